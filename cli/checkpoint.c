@@ -41,7 +41,7 @@ static int set_seconds(job *j)
 static int check_file(const job *j)
 {
     const char *path = j->saving.path;
-    gradus_model_facts facts;
+    gradus_model_info facts;
     gradus_error err;
     gradus_model *model;
 

@@ -4,6 +4,7 @@
 #include "progress.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool read_models(const arguments *given, gradus_model **models, int *status)
 {
@@ -19,20 +20,31 @@ static bool read_models(const arguments *given, gradus_model **models, int *stat
     return true;
 }
 
-/* Whether two models look the same, judged by their sizes and feature importance. */
+/* Whether all facts of two models are the same. */
+static bool same_facts(const gradus_model *a, const gradus_model *b)
+{
+    gradus_model_fact of_a, of_b;
+    bool same = true;
+
+    for (size_t i = 0; same && gradus_model_fact_at(a, i, &of_a); i++)
+        same = gradus_model_fact_at(b, i, &of_b) && strcmp(of_a.name, of_b.name) == 0 &&
+               of_a.number == of_b.number && strcmp(of_a.text, of_b.text) == 0;
+    return same;
+}
+
+/* Whether two models look the same, judged by their facts and feature importance. */
 static bool same_parts(const gradus_model *a, const gradus_model *b)
 {
     const size_t most_a = gradus_model_max_uses(a), most_b = gradus_model_max_uses(b);
     gradus_feature_use *of_a = must_have(most_a, sizeof *of_a);
     gradus_feature_use *of_b = must_have(most_b, sizeof *of_b);
     size_t count_a = 0, count_b = 0;
-    gradus_model_facts facts_a, facts_b;
+    gradus_model_info facts_a, facts_b;
     bool same;
 
     gradus_model_describe(a, &facts_a);
     gradus_model_describe(b, &facts_b);
-    same = facts_a.trees == facts_b.trees && facts_a.leaves == facts_b.leaves &&
-           facts_a.outputs == facts_b.outputs && facts_a.support_rows == facts_b.support_rows &&
+    same = facts_a.outputs == facts_b.outputs && same_facts(a, b) &&
            gradus_model_uses(a, of_a, &count_a, NULL) == GRADUS_OK &&
            gradus_model_uses(b, of_b, &count_b, NULL) == GRADUS_OK && count_a == count_b;
     for (size_t i = 0; same && i < count_a; i++)
@@ -47,7 +59,7 @@ static bool same_parts(const gradus_model *a, const gradus_model *b)
 static double *member_weights(const measuring *m, const gradus_model *made)
 {
     double *weights = must_have(m->count, sizeof *weights);
-    gradus_model_facts facts;
+    gradus_model_info facts;
     size_t member = 0;
 
     gradus_model_describe(made, &facts);

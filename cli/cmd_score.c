@@ -31,7 +31,7 @@ typedef struct scored {
     const gradus_dataset *data;
     double *values; /* rows x columns */
     size_t columns;
-    gradus_model_facts facts; /* of the model */
+    gradus_model_info facts; /* of the model */
     double read_seconds, score_seconds;
 } scored;
 

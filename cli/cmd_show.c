@@ -37,7 +37,7 @@ static void add_size(text *t, const char *path)
         text_format(t, ", %.1f MB", 1e-6 * (double)about.st_size);
 }
 
-static void add_grades(text *t, const gradus_model_facts *f)
+static void add_grades(text *t, const gradus_model_info *f)
 {
     text_format(t, "score        %s", f->scoring);
     if (f->grades)
@@ -53,11 +53,11 @@ static void add_grades(text *t, const gradus_model_facts *f)
 /* An ensemble that was not trained as a whole has no rounds itself. */
 static void add_rounds(text *t, const shown *s)
 {
-    const gradus_model_facts *f = &s->facts;
+    const gradus_model_info *f = &s->info;
     const char *name, *value;
     const bool trained = !f->members || gradus_model_option_at(s->model, 0, &name, &value);
 
-    if (!trained || f->equations || f->support_rows || (f->weights && !f->net))
+    if (!trained || !f->has_rounds)
         return;
     text_format(t, "rounds       %s", with_commas(f->rounds));
     if (f->best_round && f->best_round == f->rounds)
@@ -70,25 +70,16 @@ static void add_rounds(text *t, const shown *s)
 
 static void add_size_line(text *t, const shown *s)
 {
-    const gradus_model_facts *f = &s->facts;
-
     text_add(t, "size         ");
-    if (f->net && !f->members) {
-        text_format(t, "neural net with %s weights, ", with_commas(f->weights));
-        text_format(t, f->units ? "%s %s" : "linear", with_commas(f->units),
-                    plural(f->units, "unit", "units"));
-    } else if (f->weights && !f->members) {
-        text_format(t, "%s weights of hashed features", with_commas(f->weights));
-    } else {
-        add_model_size(t, f);
-    }
+    if (!add_line(t, s->model, "size"))
+        add_model_size(t, s->model);
     add_size(t, s->path);
     text_add(t, "\n");
 }
 
 static void add_facts(text *t, const shown *s)
 {
-    const gradus_model_facts *f = &s->facts;
+    const gradus_model_info *f = &s->info;
 
     text_format(t, "%s%s\n", s->path,
                 f->finished ? "" : ": a checkpoint; 'gradus train --resume' continues from it");
@@ -98,21 +89,21 @@ static void add_facts(text *t, const shown *s)
                 counted(f->train_queries, "query", "queries"));
     add_rounds(t, s);
     add_size_line(t, s);
-    add_combination(t, f);
+    add_combination(t, s);
     add_calibrations(t, s->model);
     add_grades(t, f);
-    add_fit(t, s);
+    add_other_lines(t, s->model);
+    add_results(t, s->model);
 }
 
 /* The command that trains the model; with --all also every setting. */
 static void add_recipe(text *t, const shown *s, bool all)
 {
-    enum { LABEL = 13 };
     const char *name, *value;
     text line = { NULL, 0, 0 };
     table rows;
 
-    if (!add_train_command(&line, s->model, s->path, LABEL, page_width(PAGE)))
+    if (!add_train_command(&line, s->model, s->path, LABEL_WIDTH, page_width(PAGE)))
         return;
     text_format(t, "recipe       %s\n", text_string(&line));
     text_free(&line);
@@ -171,7 +162,7 @@ static void add_curve(text *t, const shown *s)
                    .curves = curves,
                    .width = page_width(PAGE),
                    .height = PLOT_LINES,
-                   .marked = (double)s->facts.best_round,
+                   .marked = (double)s->info.best_round,
                    .word = "best" };
 
     if (any_finite(p.train, p.count))
@@ -179,8 +170,8 @@ static void add_curve(text *t, const shown *s)
     if (any_finite(p.valid, p.count))
         curves[drawn.curve_count++] = (curve){ "valid", p.valid };
     if (drawn.curve_count && p.count > 1) {
-        text_format(t, "\n%s by round", s->facts.metric);
-        text_format(t, s->facts.convention[0] ? ", convention %s\n" : "%s\n", s->facts.convention);
+        text_format(t, "\n%s by round", s->info.metric);
+        text_format(t, s->info.convention[0] ? ", convention %s\n" : "%s\n", s->info.convention);
         text_plot(t, &drawn);
     }
     free(p.round);
@@ -203,16 +194,16 @@ static void add_rule(text *t, const shown *s)
 
     text_add(t, "(gain: each member's gains, or sizes of coefficients, divided by their sum and "
                 "averaged\n by the absolute weights of the members; ");
-    text_format(t, "%s: total)\n", split_word(&s->facts));
+    text_format(t, "%s: total)\n", s->info.count_name);
     if (without)
         text_format(t, "%s %s no importance and %s left out\n", with_commas(without),
                     plural(without, "member has", "members have"), plural(without, "is", "are"));
 }
 
 /* JSON calls the paths of a net "ways". */
-static const char *split_title(const gradus_model_facts *f)
+static const char *split_title(const gradus_model_info *f)
 {
-    return f->net && !f->members ? "paths" : split_word(f);
+    return strcmp(f->count_name, "ways") == 0 ? "paths" : f->count_name;
 }
 
 static void add_importance(text *t, const shown *s, size_t count)
@@ -232,14 +223,14 @@ static void add_importance(text *t, const shown *s, size_t count)
         text_free(&name);
     }
     text_format(t, "\nimportance: %s of %s %s used\n", with_commas(s->used),
-                counted(s->facts.features, "feature", "features"),
-                plural(s->facts.features, "is", "are"));
+                counted(s->info.features, "feature", "features"),
+                plural(s->info.features, "is", "are"));
     if (s->used == 0)
         return;
-    if (s->facts.members)
+    if (s->info.members)
         add_rule(t, s);
-    text_format(t, "%-*s    %s  %*s  %6s\n", (int)widest, "feature", gain_word(&s->facts), BAR, "",
-                split_title(&s->facts));
+    text_format(t, "%-*s    %s  %*s  %6s\n", (int)widest, "feature", s->info.gain_name, BAR, "",
+                split_title(&s->info));
     for (size_t i = 0; i < s->used && i < count; i++) {
         const gradus_feature_use *use = &s->uses[i];
         const size_t line = t->length;
@@ -314,16 +305,14 @@ static int take_count(const arguments *given, const char *name, bool may_be_all,
 
 static bool add_model(text *t, const shown *s, bool all, size_t features, gradus_error *err)
 {
-    const gradus_model_facts *f = &s->facts;
-
     add_facts(t, s);
     add_recipe(t, s, all);
     if (!add_members(t, s, err))
         return false;
     add_curve(t, s);
-    if (f->equations && !f->members)
+    if (gradus_model_equation(s->model, 0, NULL, NULL, NULL, NULL))
         add_equations(t, s, features);
-    else if (f->trees || f->voters || f->net || f->members)
+    else if (s->info.importance)
         add_importance(t, s, features);
     add_thresholds(t, s);
     return true;
@@ -342,12 +331,12 @@ static int show_model(const arguments *given, shown *s)
         return status;
     if (by && strcmp(by, "gain") != 0 && strcmp(by, "splits") != 0)
         return fail_usage("--by takes gain or splits, not '%s'", by);
-    gradus_model_describe(s->model, &s->facts);
-    trees = s->facts.members ? 0 : s->facts.trees + s->facts.voters;
+    gradus_model_describe(s->model, &s->info);
+    trees = s->info.members ? 0 : tree_count(s->model);
     if (tree > trees)
         return trees ? fail_usage("--tree %zu: %s has trees 1 to %zu", tree, s->path, trees)
                      : fail_usage("--tree %zu: %s has no trees%s", tree, s->path,
-                                  s->facts.members ? ": it is an ensemble" : "");
+                                  s->info.members ? ": it is an ensemble" : "");
     if (!take_importance(s, by && strcmp(by, "splits") == 0, &status))
         return status;
     if (given->json ? !show_json(&t, s, tree, &err)

@@ -10,7 +10,7 @@
 typedef struct shown {
     const char *path;
     gradus_model *model;
-    gradus_model_facts facts;
+    gradus_model_info info;
     gradus_feature_use *uses; /* the features that are used, the most important first */
     size_t used;              /* how many */
     const uint32_t *columns;  /* features that equations have numbers for; NULL: all */
@@ -27,7 +27,8 @@ size_t feature_of_item(const shown *s, size_t item);
 void add_feature_name(text *t, const gradus_model *model, size_t feature);
 void add_variable_name(text *t, const gradus_model *model, size_t feature);
 
-/* Tree `number`, from 1, as indented text, or as nested JSON. False if there is no such tree. */
+/* The number of trees. Tree `number`, from 1, as indented text, or as nested JSON. False if there is no such tree. */
+size_t tree_count(const gradus_model *model);
 bool add_tree(text *t, const shown *s, size_t number);
 bool json_tree(json *j, const shown *s, size_t number);
 
@@ -40,33 +41,39 @@ bool has_models(const shown *s);
 void add_leaf_models(text *t, const shown *s, size_t tree);
 void json_leaf_model(json *j, const shown *s, size_t tree, size_t node);
 
-/* The kernel, and the numbers that the learner reported, if any. */
-void add_fit(text *t, const shown *s);
-void json_fit(json *j, const shown *s);
 /* Thresholds between grades, if the model has any; or as JSON. */
 void add_thresholds(text *t, const shown *s);
 void json_thresholds(json *j, const shown *s);
 /* The two-sided p-value of a standard normal statistic. */
 double two_sided_p(double z);
 
-/* "9 trees, 36 leaves, 1 equation": the size of a model or ensemble; or as JSON. */
-void add_model_size(text *t, const gradus_model_facts *facts);
-void json_model_size(json *j, const gradus_model_facts *facts);
+enum { LABEL_WIDTH = 13 }; /* of the labels at the start of lines */
+
+/* The named facts of a model (show_facts.c). A count, 0 if there is none of that name. */
+size_t model_count(const gradus_model *model, const char *name);
+/* "9 trees, 36 leaves, 1 equation": the size of a model or ensemble; or as JSON, with the rounds. */
+void add_model_size(text *t, const gradus_model *model);
+void json_model_size(json *j, const gradus_model *model, size_t rounds);
+/* The model's own words for a line: "size" or "ensemble"; false if it has none. The other lines, with
+ * their labels. */
+bool add_line(text *t, const gradus_model *model, const char *name);
+void add_other_lines(text *t, const gradus_model *model);
+/* How an ensemble combines its members. */
+void json_combination(json *j, const gradus_model *model, const gradus_model_info *info);
+/* Facts that belong together, as objects. */
+void json_groups(json *j, const gradus_model *model);
 /* Calibrations with their parameters, the last applied first. */
 void add_calibrations(text *t, const gradus_model *model);
 void json_calibrations(json *j, const gradus_model *model);
 /* How an ensemble combines its members; a table of them; or an array of objects. False: *err. */
-void add_combination(text *t, const gradus_model_facts *facts);
+void add_combination(text *t, const shown *s);
 bool add_members(text *t, const shown *s, gradus_error *err);
 bool json_members(json *j, const gradus_model *model, size_t members, gradus_error *err);
 size_t members_without_importance(const shown *s);
 
-/* The names of the two numbers of a feature's importance, in text and JSON. */
-const char *gain_word(const gradus_model_facts *facts);
-const char *split_word(const gradus_model_facts *facts);
-
 /* The facts about a model, as members of a JSON object. */
-void json_model_facts(json *j, const char *path, const gradus_model_facts *facts);
+void json_model_facts(json *j, const char *path, const gradus_model *model,
+                      const gradus_model_info *info);
 bool show_json(text *t, const shown *s, size_t tree, gradus_error *err);
 
 #endif

@@ -309,16 +309,15 @@ static bool setting_is(const gradus_model *model, const char *wanted, const char
 static void note_unused_features(const job *j)
 {
     gradus_options *read = options_of(j->given, "read");
-    gradus_kernel_facts kernel;
-    gradus_model_facts facts;
+    gradus_model_fact fact;
 
     if (j->given->quiet || !setting_is(j->model, "transform", "none") ||
         (!*gradus_options_value(read, "use-features") &&
          !*gradus_options_value(read, "ignore-features")))
         return;
-    gradus_model_describe(j->model, &facts);
-    if (facts.net ||
-        (gradus_model_kernel(j->model, &kernel) && strcmp(kernel.name, "gaussian") == 0))
+    if (gradus_model_fact_find(j->model, "activation", &fact) ||
+        (gradus_model_fact_find(j->model, "kernel.name", &fact) &&
+         strcmp(fact.text, "gaussian") == 0))
         say("note: the scores of this model depend on all features: use the same --use-features "
             "and --ignore-features when scoring, or train with --transform standardise\n");
 }

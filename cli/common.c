@@ -64,7 +64,7 @@ static int check_rule(const arguments *given, const gradus_model *model)
     static const char *const names[] = { "prior", "repair" };
     static const char *const plain[] = { "output", "sum", "count" };
     gradus_options *options = options_of(given, "score");
-    gradus_model_facts facts;
+    gradus_model_info facts;
     gradus_param param;
 
     gradus_model_describe(model, &facts);

@@ -89,7 +89,7 @@ static gradus_status measure_probabilities(gradus_context *context, const gradus
                                            gradus_error *err)
 {
     gradus_reliability *r = must_have(1, sizeof *r);
-    gradus_model_facts facts;
+    gradus_model_info facts;
     gradus_status status = GRADUS_OK;
 
     gradus_model_describe(model, &facts);
@@ -234,7 +234,7 @@ static uint64_t size_of(const gradus_model *model)
 
 static void add_head(text *t, const measuring *m)
 {
-    gradus_model_facts facts;
+    gradus_model_info facts;
     const gradus_dataset *data = m->sets[MEASURED_FIT].data;
 
     gradus_model_describe(m->made, &facts);
@@ -274,7 +274,7 @@ static void add_next(text *t, const measuring *m)
 {
     const char *path = output_path(m), *test = m->sets[MEASURED_TEST].path;
     const char *data = test ? test : "test.txt";
-    gradus_model_facts facts;
+    gradus_model_info facts;
     text line = { NULL, 0, 0 };
 
     gradus_model_describe(m->made, &facts);
@@ -335,7 +335,7 @@ static void json_members(json *j, const measuring *m)
 static void add_json(text *t, const measuring *m)
 {
     json j = { t, true };
-    gradus_model_facts facts;
+    gradus_model_info facts;
 
     gradus_model_describe(m->made, &facts);
     json_open(&j, NULL, '{');

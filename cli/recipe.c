@@ -124,7 +124,7 @@ bool add_train_command(text *t, const gradus_model *model, const char *path, siz
                        size_t width)
 {
     recipe r = { t, indent, width, indent + strlen("gradus train") };
-    gradus_model_facts facts;
+    gradus_model_info facts;
 
     if (!setting_of(model, "method"))
         return false;

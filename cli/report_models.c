@@ -90,7 +90,7 @@ static void add_shares(json *j, const gradus_model *model, const gradus_feature_
     json_count(j, "features_used", used);
 }
 
-static int add_importance(json *j, const gradus_model *model, const gradus_model_facts *facts)
+static int add_importance(json *j, const gradus_model *model, const gradus_model_info *info)
 {
     gradus_feature_use *all = must_have(gradus_model_max_uses(model), sizeof *all);
     double sum = 0.0;
@@ -103,7 +103,7 @@ static int add_importance(json *j, const gradus_model *model, const gradus_model
             sum += all[i].gain;
         qsort(all, used, sizeof *all, by_gain);
         add_shares(j, model, all, used, sum);
-        json_string(j, "importance_is", facts->members ? "combined" : gain_word(facts));
+        json_string(j, "importance_is", info->members ? "combined" : info->gain_name);
     } else {
         status = fail(&err);
     }
@@ -119,21 +119,21 @@ int report_models(json *j, const report *r)
     json_open(j, "models", '[');
     for (size_t s = 0; status == 0 && s < r->count; s++) {
         const gradus_model *model = r->systems[s].model;
-        gradus_model_facts facts;
+        gradus_model_info info;
 
         if (!model)
             continue;
-        gradus_model_describe(model, &facts);
+        gradus_model_describe(model, &info);
         json_open(j, NULL, '{');
         json_count(j, "system", s);
-        json_model_facts(j, r->systems[s].name, &facts);
+        json_model_facts(j, r->systems[s].name, model, &info);
         json_calibrations(j, model);
-        if (!json_members(j, model, facts.members, &err))
+        if (!json_members(j, model, info.members, &err))
             return fail(&err);
         json_count(j, "bytes", file_size(r->systems[s].name));
         add_recipe(j, model, r->systems[s].name);
-        add_curve(j, model, facts.best_round);
-        status = add_importance(j, model, &facts);
+        add_curve(j, model, info.best_round);
+        status = add_importance(j, model, &info);
         json_close(j, '}');
     }
     json_close(j, ']');

@@ -232,7 +232,7 @@ static void add_reliability(json *j, const gradus_reliability *r)
 static void add_reliabilities(json *j, const set_shown *s)
 {
     gradus_reliability *measured = must_have(1, sizeof *measured);
-    gradus_model_facts facts;
+    gradus_model_info facts;
     gradus_error err;
 
     json_open(j, "reliability", '[');

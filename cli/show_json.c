@@ -2,19 +2,18 @@
 /* gradus show --json. */
 #include "cmd_show.h"
 
-void json_model_facts(json *j, const char *path, const gradus_model_facts *f)
+void json_model_facts(json *j, const char *path, const gradus_model *model,
+                      const gradus_model_info *f)
 {
     json_string(j, "file", path);
     json_string(j, "method", f->method);
     json_bool(j, "finished", f->finished);
     json_count(j, "features", f->features);
     json_count(j, "outputs", f->outputs);
-    json_model_size(j, f);
+    json_model_size(j, model, f->rounds);
     json_count(j, "rounds_done", f->rounds_done);
     json_count(j, "best_round", f->best_round);
-    json_string(j, "combination", f->combination);
-    if (*f->combination && f->rank_constant > 0.0)
-        json_number(j, "rank_constant", f->rank_constant);
+    json_combination(j, model, f);
     json_string(j, "calibration", f->calibration);
     json_string(j, "scoring", f->scoring);
     json_bool(j, "probabilities", f->probabilities);
@@ -64,25 +63,11 @@ static void json_importance(json *j, const shown *s)
         json_open(j, NULL, '{');
         json_count(j, "feature", f + gradus_model_first_id(s->model));
         json_string(j, "name", gradus_model_feature_name(s->model, f));
-        json_number(j, gain_word(&s->facts), s->uses[i].gain);
-        json_count(j, split_word(&s->facts), s->uses[i].splits);
+        json_number(j, s->info.gain_name, s->uses[i].gain);
+        json_count(j, s->info.count_name, s->uses[i].splits);
         json_close(j, '}');
     }
     json_close(j, ']');
-}
-
-const char *gain_word(const gradus_model_facts *f)
-{
-    return !f->members && (f->equations || f->net) ? "size" : "gain";
-}
-
-const char *split_word(const gradus_model_facts *f)
-{
-    const bool other = f->equations || f->net || f->kernels || f->weights;
-
-    if (f->members)
-        return other ? "uses" : "splits";
-    return f->equations ? "equations" : f->net ? "ways" : "splits";
 }
 
 bool show_json(text *t, const shown *s, size_t tree, gradus_error *err)
@@ -90,16 +75,16 @@ bool show_json(text *t, const shown *s, size_t tree, gradus_error *err)
     json j = { t, true };
 
     json_open(&j, NULL, '{');
-    json_model_facts(&j, s->path, &s->facts);
+    json_model_facts(&j, s->path, s->model, &s->info);
     json_calibrations(&j, s->model);
-    if (!json_members(&j, s->model, s->facts.members, err))
+    if (!json_members(&j, s->model, s->info.members, err))
         return false;
-    json_fit(&j, s);
+    json_groups(&j, s->model);
+    json_results(&j, s->model);
     json_recipe(&j, s);
     json_curve(&j, s);
     json_importance(&j, s);
-    if (s->facts.equations && !s->facts.members)
-        json_equations(&j, s);
+    json_equations(&j, s);
     json_thresholds(&j, s);
     if (tree)
         json_tree(&j, s, tree);

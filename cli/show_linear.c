@@ -9,7 +9,7 @@ enum { OUTPUTS_SHOWN = 8 };
 
 size_t equation_size(const shown *s)
 {
-    return s->columns ? s->column_count : s->facts.features;
+    return s->columns ? s->column_count : s->info.features;
 }
 
 size_t item_of_feature(const shown *s, size_t feature)
@@ -47,7 +47,7 @@ static void add_head(table *rows, const shown *s, size_t outputs)
     table_cell(rows, "feature");
     table_cell(rows, "size");
     for (size_t k = 0; k < outputs; k++)
-        if (s->facts.equations == 1)
+        if (model_count(s->model, "equations") == 1)
             table_cell(rows, "coefficient");
         else
             table_cell(rows, "output %zu", k + 1);
@@ -79,13 +79,13 @@ static void add_wald(table *rows, double coefficient, double error)
 
 void add_equations(text *t, const shown *s, size_t count)
 {
-    const size_t equations = s->facts.equations;
+    const size_t equations = model_count(s->model, "equations");
     const size_t outputs = equations < OUTPUTS_SHOWN ? equations : OUTPUTS_SHOWN;
     table rows;
 
     text_format(t, "\nequations: %s of %s %s used\n", with_commas(s->used),
-                counted(s->facts.features, "feature", "features"),
-                plural(s->facts.features, "is", "are"));
+                counted(s->info.features, "feature", "features"),
+                plural(s->info.features, "is", "are"));
     const double *errors = NULL;
 
     table_begin(&rows, outputs + (gradus_model_errors(s->model, &errors, NULL) ? 5 : 2));

@@ -1,40 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The size of a model, the members of an ensemble and the calibrations of outputs. */
+/* The members of an ensemble and the calibrations of outputs. */
 #include "cmd_show.h"
 #include "print_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMBERS_SHOWN = 20, PARAMETERS_SHOWN = 24, LEFT = 13, WIDTH = 88 };
-
-static void add_part(text *t, size_t count, const char *one, const char *many)
-{
-    if (count)
-        text_format(t, "%s%s %s", t->length ? ", " : "", with_commas(count),
-                    plural(count, one, many));
-}
-
-void add_model_size(text *t, const gradus_model_facts *f)
-{
-    text parts = { NULL, 0, 0 };
-
-    add_part(&parts, f->trees, "tree", "trees");
-    add_part(&parts, f->leaves, "leaf", "leaves");
-    /* Members may be both trees and products. */
-    add_part(&parts, f->voters, f->products ? "product" : "voting tree",
-             f->products  ? "products"
-             : f->members ? "voting trees and products"
-                          : "voting trees");
-    add_part(&parts, f->voter_splits, f->products ? "stump" : "split",
-             f->products ? "stumps" : "splits");
-    add_part(&parts, f->equations, "equation", "equations");
-    add_part(&parts, f->support_rows, "support row", "support rows");
-    add_part(&parts, f->kernels, "kernel", "kernels");
-    add_part(&parts, f->weights, "weight", "weights");
-    text_add(t, text_string(&parts));
-    text_free(&parts);
-}
+enum { MEMBERS_SHOWN = 20, PARAMETERS_SHOWN = 24, WIDTH = 88 };
 
 void add_calibrations(text *t, const gradus_model *model)
 {
@@ -55,25 +27,23 @@ void add_calibrations(text *t, const gradus_model *model)
         }
         if (i > PARAMETERS_SHOWN)
             text_format(&line, " ... and %zu more; --json lists them", i - PARAMETERS_SHOWN);
-        text_format(t, "%-*s", LEFT, "calibrated");
-        text_wrap(t, text_string(&line), LEFT, WIDTH);
+        text_format(t, "%-*s", LABEL_WIDTH, "calibrated");
+        text_wrap(t, text_string(&line), LABEL_WIDTH, WIDTH);
         text_add(t, "\n");
         text_free(&line);
     }
 }
 
-void add_combination(text *t, const gradus_model_facts *f)
+void add_combination(text *t, const shown *s)
 {
-    if (!f->members)
+    const size_t members = s->info.members;
+
+    if (!members)
         return;
-    text_format(t, "%-*sof %s %s: ", LEFT, "ensemble", with_commas(f->members),
-                plural(f->members, "model", "models"));
-    if (strcmp(f->combination, "reciprocal-rank") == 0)
-        text_format(t, "mean of 1 / (%g + rank in the query)\n", f->rank_constant);
-    else if (strcmp(f->combination, "borda") == 0)
-        text_add(t, "mean Borda count of ranks in the query\n");
-    else
-        text_add(t, "weighted sum of their outputs\n");
+    text_format(t, "%-*sof %s %s: ", LABEL_WIDTH, "ensemble", with_commas(members),
+                plural(members, "model", "models"));
+    add_line(t, s->model, "ensemble");
+    text_add(t, "\n");
 }
 
 /* One row per member; the members of an ensemble among them follow it, numbered "2.1". */
@@ -82,24 +52,24 @@ static bool add_rows(table *rows, const gradus_model *model, size_t members, con
 {
     for (size_t m = 0; m<members && * left> 0; m++) {
         text number = { NULL, 0, 0 }, size = { NULL, 0, 0 };
-        gradus_model_facts facts;
+        gradus_model_info info;
         double weight;
         gradus_model *member = gradus_model_member(model, m, &weight, err);
         bool done = member != NULL;
 
         if (!member)
             return false;
-        gradus_model_describe(member, &facts);
+        gradus_model_describe(member, &info);
         text_format(&number, "%s%zu", above, m + 1);
-        add_model_size(&size, &facts);
-        table_cell(rows, "%s %s", text_string(&number), facts.method);
+        add_model_size(&size, member);
+        table_cell(rows, "%s %s", text_string(&number), info.method);
         table_cell(rows, "%.6g", weight);
-        table_cell(rows, "%s", *facts.calibration ? facts.calibration : "-");
+        table_cell(rows, "%s", *info.calibration ? info.calibration : "-");
         table_cell(rows, "%s", size.length ? text_string(&size) : "-");
         --*left;
-        if (facts.members) {
+        if (info.members) {
             text_add(&number, ".");
-            done = add_rows(rows, member, facts.members, text_string(&number), left, err);
+            done = add_rows(rows, member, info.members, text_string(&number), left, err);
         }
         text_free(&number);
         text_free(&size);
@@ -116,14 +86,14 @@ bool add_members(text *t, const shown *s, gradus_error *err)
     bool done;
     table rows;
 
-    if (!s->facts.members)
+    if (!s->info.members)
         return true;
     table_begin(&rows, 4);
     table_cell(&rows, "member");
     table_cell(&rows, "weight");
     table_cell(&rows, "calibrated");
     table_cell(&rows, "size");
-    done = add_rows(&rows, s->model, s->facts.members, "", &left, err);
+    done = add_rows(&rows, s->model, s->info.members, "", &left, err);
     text_add(t, "\n");
     table_end(&rows, t);
     if (left == 0 && done)
@@ -150,27 +120,13 @@ size_t members_without_importance(const shown *s)
 {
     size_t without = 0;
 
-    for (size_t m = 0; m < s->facts.members; m++) {
+    for (size_t m = 0; m < s->info.members; m++) {
         gradus_model *member = gradus_model_member(s->model, m, NULL, NULL);
 
         without += !member || !has_importance(member);
         gradus_model_free(member);
     }
     return without;
-}
-
-void json_model_size(json *j, const gradus_model_facts *f)
-{
-    json_count(j, "rounds", f->rounds);
-    json_count(j, "trees", f->trees);
-    json_count(j, "leaves", f->leaves);
-    json_count(j, "equations", f->equations);
-    json_count(j, "kernels", f->kernels);
-    json_count(j, "support_rows", f->support_rows);
-    json_count(j, "voters", f->voters);
-    json_count(j, "voter_splits", f->voter_splits);
-    json_count(j, "units", f->units);
-    json_count(j, "weights", f->weights);
 }
 
 void json_calibrations(json *j, const gradus_model *model)
@@ -201,22 +157,22 @@ bool json_members(json *j, const gradus_model *model, size_t members, gradus_err
 
     json_open(j, "members", '[');
     for (size_t m = 0; m < members && done; m++) {
-        gradus_model_facts facts;
+        gradus_model_info info;
         double weight;
         gradus_model *member = gradus_model_member(model, m, &weight, err);
 
         if (!member)
             return false;
-        gradus_model_describe(member, &facts);
+        gradus_model_describe(member, &info);
         json_open(j, NULL, '{');
-        json_string(j, "method", facts.method);
+        json_string(j, "method", info.method);
         json_number(j, "weight", weight);
-        json_model_size(j, &facts);
-        json_string(j, "scoring", facts.scoring);
-        json_string(j, "calibration", facts.calibration);
+        json_model_size(j, member, info.rounds);
+        json_string(j, "scoring", info.scoring);
+        json_string(j, "calibration", info.calibration);
         json_calibrations(j, member);
-        json_string(j, "combination", facts.combination);
-        done = json_members(j, member, facts.members, err);
+        json_string(j, "combination", info.combination);
+        done = json_members(j, member, info.members, err);
         json_close(j, '}');
         gradus_model_free(member);
     }

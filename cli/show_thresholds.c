@@ -14,7 +14,7 @@ double two_sided_p(double z)
 
 static void add_costs(text *t, const shown *s)
 {
-    const gradus_model_facts *f = &s->facts;
+    const gradus_model_info *f = &s->info;
     double cost;
     table rows;
 
@@ -38,7 +38,7 @@ static void add_costs(text *t, const shown *s)
 
 void add_thresholds(text *t, const shown *s)
 {
-    const gradus_model_facts *f = &s->facts;
+    const gradus_model_info *f = &s->info;
     const double *errors = NULL;
     table rows;
 
@@ -70,7 +70,7 @@ void add_thresholds(text *t, const shown *s)
 
 void json_thresholds(json *j, const shown *s)
 {
-    const gradus_model_facts *f = &s->facts;
+    const gradus_model_info *f = &s->info;
     const double *coefficients, *thresholds;
     double cost;
 

@@ -38,7 +38,7 @@ static void add_node(text *t, const shown *s, const gradus_tree_node *node, size
 {
     if (node->votes) {
         text_add(t, "=");
-        for (size_t k = 0; k < s->facts.outputs; k++)
+        for (size_t k = 0; k < s->info.outputs; k++)
             text_format(t, " %+.4g", (double)node->votes[k]);
     } else if (leaf) {
         text_format(t, "LM%zu", leaf);
@@ -102,23 +102,33 @@ static void add_product(text *t, const shown *s, size_t product)
         add_node(t, s, &node, 0);
 }
 
+size_t tree_count(const gradus_model *model)
+{
+    return model_count(model, "trees") + model_count(model, "voters");
+}
+
 bool add_tree(text *t, const shown *s, size_t number)
 {
-    const size_t outputs = s->facts.voters ? 1 : s->facts.outputs ? s->facts.outputs : 1;
+    const bool votes = model_count(s->model, "voters") > 0;
+    const size_t outputs = votes || !s->info.outputs ? 1 : s->info.outputs;
+    gradus_model_fact products;
     gradus_tree_node root;
 
     if (number == 0 || !gradus_model_tree_at(s->model, number - 1, 0, &root))
         return false;
-    text_format(t, "%s %s of ", s->facts.products ? "product" : "tree", with_commas(number));
-    text_format(t, "%s: round %s", with_commas(s->facts.trees + s->facts.voters),
+    const bool product =
+        gradus_model_fact_find(s->model, "products", &products) && products.number != 0.0;
+
+    text_format(t, "%s %s of ", product ? "product" : "tree", with_commas(number));
+    text_format(t, "%s: round %s", with_commas(tree_count(s->model)),
                 with_commas((number - 1) / outputs + 1));
-    if (s->facts.voters)
-        text_format(t, "; votes on %zu grades%s", s->facts.outputs,
-                    s->facts.products ? ", negated below an odd number of thresholds" : "");
+    if (votes)
+        text_format(t, "; votes on %zu grades%s", s->info.outputs,
+                    product ? ", negated below an odd number of thresholds" : "");
     if (outputs > 1)
         text_format(t, ", output %zu of %zu", (number - 1) % outputs + 1, outputs);
     text_add(t, "\n");
-    if (s->facts.products) {
+    if (product) {
         add_product(t, s, number - 1);
         return true;
     }
@@ -139,7 +149,7 @@ bool json_tree(json *j, const shown *s, size_t number)
         json_open(j, NULL, '{');
         if (node.votes) {
             json_open(j, "votes", '[');
-            for (size_t k = 0; k < s->facts.outputs; k++)
+            for (size_t k = 0; k < s->info.outputs; k++)
                 json_number(j, NULL, (double)node.votes[k]);
             json_close(j, ']');
         } else if (node.is_leaf) {

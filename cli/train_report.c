@@ -103,21 +103,21 @@ static int event_done(const job *j, const gradus_training_state *state)
 {
     text t = { NULL, 0, 0 };
     json e = { &t, true };
-    gradus_model_facts facts;
+    gradus_model_info info;
 
-    gradus_model_describe(j->model, &facts);
+    gradus_model_describe(j->model, &info);
     json_open(&e, NULL, '{');
     json_string(&e, "event", "done");
-    json_string(&e, "method", facts.method);
+    json_string(&e, "method", info.method);
     json_string(&e, "model", j->model_path);
-    json_count(&e, "rounds", facts.rounds);
+    json_count(&e, "rounds", info.rounds);
     json_count(&e, "rounds_done", state->round);
     json_count(&e, "steps", state->steps);
     json_count(&e, "best_round", state->best_round);
     json_string(&e, "stopped", state->stopped);
-    json_count(&e, "trees", facts.trees);
-    json_count(&e, "leaves", facts.leaves);
-    json_count(&e, "equations", facts.equations);
+    json_count(&e, "trees", model_count(j->model, "trees"));
+    json_count(&e, "leaves", model_count(j->model, "leaves"));
+    json_count(&e, "equations", model_count(j->model, "equations"));
     json_results(&e, j->model);
     json_evaluations(&e, j);
     json_open(&e, "seconds", '{');
@@ -149,18 +149,18 @@ static void add_rounds(text *t, const job *j, const gradus_training_state *state
 
 static void add_model(text *t, const job *j, const gradus_training_state *state)
 {
-    gradus_model_facts facts;
+    gradus_model_info info;
 
-    gradus_model_describe(j->model, &facts);
+    gradus_model_describe(j->model, &info);
     text_format(t, "%s\n", j->model_path);
-    text_format(t, "method       %s, trained on %s of %s, %s\n", facts.method,
+    text_format(t, "method       %s, trained on %s of %s, %s\n", info.method,
                 counted(gradus_dataset_rows(j->sets[SET_TRAIN]), "row", "rows"),
                 counted(gradus_dataset_features(j->sets[SET_TRAIN]), "feature", "features"),
                 counted(gradus_dataset_queries(j->sets[SET_TRAIN]), "query", "queries"));
     if (state->rounds > 1)
-        add_rounds(t, j, state, facts.rounds);
+        add_rounds(t, j, state, info.rounds);
     text_add(t, "size         ");
-    add_model_size(t, &facts);
+    add_model_size(t, j->model);
     text_add(t, "\n");
 }
 

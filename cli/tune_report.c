@@ -351,7 +351,7 @@ static void add_model(text *t, const char *path, const gradus_tuning *tuning,
                       const gradus_tuning_facts *facts)
 {
     gradus_place first;
-    gradus_model_facts model;
+    gradus_model_info model;
 
     gradus_tuning_place_at(tuning, 0, &first);
     gradus_model_describe(gradus_tuning_model(tuning), &model);
@@ -442,7 +442,7 @@ static json begin_event(text *t, const char *event, size_t rank)
 static void add_events(text *t, const arguments *given, const gradus_tuning *tuning)
 {
     gradus_tuning_facts facts;
-    gradus_model_facts model;
+    gradus_model_info model;
     gradus_trial trial;
     gradus_place place;
     json j;

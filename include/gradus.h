@@ -656,13 +656,13 @@ GRADUS_API gradus_model *gradus_train(gradus_context *context, const gradus_data
  *         !(best = gradus_model_read("web.model", &err)))
  *         return 1;
  *
- *     gradus_model_facts facts;
- *     gradus_model_describe(best, &facts);
- *     printf("%s: %zu trees, %zu features\n", facts.method, facts.trees, facts.features);
+ *     gradus_model_info info;
+ *     gradus_model_describe(best, &info);
+ *     printf("%s: %zu rounds, %zu features\n", info.method, info.rounds, info.features);
  *
- *     float *rows = calloc(2 * facts.features, sizeof *rows); // two documents, all zeros
+ *     float *rows = calloc(2 * info.features, sizeof *rows); // two documents, all zeros
  *     double two[2];
- *     if (!rows || gradus_model_score_rows(best, rows, 2, facts.features, facts.features, two,
+ *     if (!rows || gradus_model_score_rows(best, rows, 2, info.features, info.features, two,
  *                                          NULL, &err) != GRADUS_OK)
  *         return 1;
  *     free(rows);
@@ -693,13 +693,13 @@ GRADUS_API gradus_model *gradus_model_rescored(gradus_context *context, const gr
 GRADUS_API gradus_status gradus_model_score(gradus_context *context, const gradus_model *model,
                                             const gradus_dataset *data, double *scores,
                                             gradus_error *err);
-/* Fills the grade probabilities of each row: rows x grades (gradus_model_facts.grades), each row
+/* Fills the grade probabilities of each row: rows x grades (gradus_model_info.grades), each row
  * non-negative and summing to one. GRADUS_BAD_ARGUMENT if the model has no probabilities. */
 GRADUS_API gradus_status gradus_model_probabilities(gradus_context *context,
                                                     const gradus_model *model,
                                                     const gradus_dataset *data,
                                                     double *probabilities, gradus_error *err);
-/* Fills the predicted grade of each row, one of gradus_model_facts.grade_values. Its index is, for
+/* Fills the predicted grade of each row, one of gradus_model_info.grade_values. Its index is, for
  * models with thresholds, how many of them the output reaches; for cocr, how many outputs reach one
  * half; for others, that of the most probable grade. GRADUS_BAD_ARGUMENT if the model has no
  * grades. */
@@ -774,12 +774,16 @@ GRADUS_API gradus_model *gradus_ensemble(gradus_context *context, const gradus_m
 
 /* ---- Model inspection: size, options, learning curve, importance, equations, trees ----
  *
- * Example: the learning curve, and the gain of each feature that is used.
+ * Example: what it consists of, the learning curve, and the gain of each feature that is used.
  *
+ *     gradus_model_fact fact;
  *     double at_train, at_valid;
  *     size_t round, used;
  *     gradus_feature_use *uses = malloc(gradus_model_max_uses(model) * sizeof *uses);
  *
+ *     for (size_t i = 0; gradus_model_fact_at(model, i, &fact); i++)
+ *         if (fact.type == GRADUS_FACT_COUNT && fact.number > 0)
+ *             printf("%s: %.0f\n", fact.name, fact.number);
  *     for (size_t i = 0; gradus_model_curve_at(model, i, &round, &at_train, &at_valid); i++)
  *         printf("round %zu: %.4f\n", round, at_train);
  *     if (!uses || gradus_model_uses(model, uses, &used, &err) != GRADUS_OK)
@@ -790,9 +794,12 @@ GRADUS_API gradus_model *gradus_ensemble(gradus_context *context, const gradus_m
  *     free(uses);
  */
 
-typedef struct gradus_model_facts {
+/* What is known of every model. */
+typedef struct gradus_model_info {
     const char *method;
-    size_t features, outputs, rounds, trees, leaves;
+    size_t features, outputs;
+    size_t rounds;              /* of an ensemble: the maximum over its members */
+    bool has_rounds;            /* trained in rounds; false: rounds is 1 */
     size_t grades;              /* 0: the method does not model grades */
     const double *grade_values; /* ascending */
     bool probabilities;         /* gradus_model_probabilities is available */
@@ -804,24 +811,62 @@ typedef struct gradus_model_facts {
     bool validated;                 /* trained with validation data */
     size_t start_rounds;            /* rounds of the warm-start model; 0: none */
     bool finished;                  /* false: a checkpoint */
-    size_t equations;               /* of a linear model, one per output; 0: not linear */
-    size_t kernels;                 /* of a sum of Gaussian kernels; 0: not such a model */
     double log_likelihood;          /* NAN: not fitted by maximum likelihood */
     const double *thresholds;       /* grades - 1, on the output; NULL: none */
-    bool net;                       /* a neural network */
-    size_t units, weights;          /* of a network: hidden units and weights */
-    size_t voters, voter_splits;    /* of AdaBoost.MH: base classifiers (one per round), splits */
-    bool products;                  /* the base classifiers are products of stumps, not trees */
     const char *calibration;        /* the calibration applied last; "": none */
-    size_t support_rows;            /* of kernel machines */
-    size_t
-        members; /* of an ensemble; 0: not one. Sizes are totals over members, rounds the maximum */
+    size_t members;                 /* of an ensemble; 0: not one */
     const char *combination; /* of members: "weighted-sum", "borda", "reciprocal-rank"; else "" */
-    double rank_constant;    /* of reciprocal-rank */
-} gradus_model_facts;
+    bool importance;         /* gradus_model_importance ranks the features */
+    const char *gain_name, *count_name; /* of the numbers it fills in: "gain", "splits" */
+} gradus_model_info;
 
 /* Describes a model. Strings and arrays belong to the model. */
-GRADUS_API void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts);
+GRADUS_API void gradus_model_describe(const gradus_model *model, gradus_model_info *info);
+
+typedef enum gradus_fact_type {
+    GRADUS_FACT_COUNT,  /* number: a whole number */
+    GRADUS_FACT_NUMBER, /* number */
+    GRADUS_FACT_FLAG,   /* number: 0 or 1 */
+    GRADUS_FACT_TEXT,   /* text */
+    GRADUS_FACT_LINE    /* text: a line of a description, see gradus_model_fact_at */
+} gradus_fact_type;
+
+/* Something that only some kinds of models have. */
+typedef struct gradus_model_fact {
+    const char *name; /* "leaves" */
+    gradus_fact_type type;
+    double number;          /* 0 for texts and lines */
+    const char *text;       /* "" for counts, numbers and flags */
+    const char *one, *many; /* what a count counts: "leaf", "leaves"; NULL: no noun */
+} gradus_model_fact;
+
+/* Gets fact `index` of a model. The strings belong to the model. Returns false past the last.
+ *
+ * Every model has these counts, in this order, 0 for what it does not consist of, and in an
+ * ensemble the sum over the members:
+ *   trees, leaves            trees and all their leaves
+ *   equations                of a linear model, one per output
+ *   kernels                  of a sum of Gaussian kernels of single features
+ *   support_rows             of kernel machines
+ *   voters, voter_splits     of AdaBoost.MH: base classifiers, one per round, and their splits
+ *   units, weights           of neural networks: hidden units and weights; of hashed features:
+ *                            weights
+ * Others follow, of a model that is not an ensemble, or of how an ensemble combines its members:
+ *   kernel.name, kernel.bandwidth, kernel.degree, kernel.coef0, kernel.support_rows, kernel.sparse
+ *                            of a kernel machine; name: "gaussian", "polynomial" or "linear"
+ *   products                 of AdaBoost.MH: base classifiers are products of stumps, not trees
+ *   activation               of a neural network: "tanh" or "relu"
+ *   rank_constant            of an ensemble that combines ranks; used by reciprocal-rank only
+ *   size, kernel, ensemble   lines that describe the size, the kernel and how members are combined.
+ *                            In their texts {name} stands for the fact with that name, followed
+ *                            by its noun if it has one
+ * Later versions may add facts and counts; the names and types of these stay the same. */
+GRADUS_API bool gradus_model_fact_at(const gradus_model *model, size_t index,
+                                     gradus_model_fact *fact);
+/* Finds a fact by its name. Returns false if the model has none of that name. */
+GRADUS_API bool gradus_model_fact_find(const gradus_model *model, const char *name,
+                                       gradus_model_fact *fact);
+
 /* Returns member `index` of an ensemble as a model, for inspection with the functions of this
  * section; the ensemble must outlive it. If the file does not record the member's method, the
  * method is the kind of learner ("forest", "linear", ...). *weight (may be NULL): the factor on its
@@ -852,21 +897,12 @@ GRADUS_API bool gradus_model_curve_at(const gradus_model *model, size_t index, s
  * Returns false past the last. */
 GRADUS_API bool gradus_model_result_at(const gradus_model *model, size_t index, const char **name,
                                        double *value);
-typedef struct gradus_kernel_facts {
-    const char *name; /* "gaussian", "polynomial", "linear" */
-    double bandwidth, coef0;
-    size_t degree;
-    size_t rows; /* support rows */
-    bool sparse;
-} gradus_kernel_facts;
-/* Describes the kernel of a kernel machine. Returns false for other models. */
-GRADUS_API bool gradus_model_kernel(const gradus_model *model, gradus_kernel_facts *facts);
 /* Returns the name of a feature; "" if features have no names and are identified by their id:
  * feature + gradus_model_first_id. */
 GRADUS_API const char *gradus_model_feature_name(const gradus_model *model, size_t feature);
 /* Returns the id of the first feature in the training data: 0 or 1. */
 GRADUS_API size_t gradus_model_first_id(const gradus_model *model);
-/* Fills the importance of each feature (gradus_model_facts.features): gains and splits, either of
+/* Fills the importance of each feature (gradus_model_info.features): gains and splits, either of
  * which may be NULL.
  *   Trees: the total gain of the feature's splits; their number.
  *   Linear models: |coefficient| times the feature's standard deviation in the training data,

@@ -51,7 +51,7 @@ gradus_model *gr_multipartite_train(gradus_context *context, const char *words,
 
 void gr_multipartite_cuts(const gradus_model *model, double *cuts, double *last)
 {
-    gradus_model_facts facts;
+    gradus_model_info facts;
 
     gradus_model_describe(model, &facts);
     *last = facts.thresholds ? facts.thresholds[facts.grades - 2] : 0.0;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: reading, writing, rescoring and inspecting models. */
 #include "api/api_arguments.h"
-#include "model/model.h"
+#include "model/members.h"
+#include "model/model_facts.h"
+#include "model/model_open.h"
+#include "model/model_write.h"
+#include "model/uses.h"
 #include "objectives/objective.h"
 #include "pipeline/score_options.h"
 
@@ -50,95 +54,28 @@ gradus_model *gradus_model_rescored(gradus_context *context, const gradus_model 
     return gr_model_with(context, model, options, err);
 }
 
-static void add_forest(const gr_forest *forest, gradus_model_facts *facts)
+void gradus_model_describe(const gradus_model *model, gradus_model_info *info)
 {
-    facts->trees += forest->trees;
-    facts->leaves += (size_t)forest->starts[forest->trees] + forest->trees;
-}
-
-static void add_votes(const gr_votes *votes, gradus_model_facts *facts)
-{
-    facts->products = votes->products && (facts->products || facts->voters == 0);
-    facts->voters += votes->rounds;
-    facts->voter_splits += (size_t)votes->starts[votes->rounds];
-}
-
-static void add_net(const gr_net *net, gradus_model_facts *facts)
-{
-    facts->net = true;
-    facts->units += net->units;
-    facts->weights += net->units * (net->features + 2) + (net->units ? 0 : net->features) + 1;
-}
-
-/* Adds a node's trees, weights and so on to the facts. */
-static void add_node_size(const gr_node *node, gradus_model_facts *facts)
-{
-    const size_t rounds = node->kind->rounds ? node->kind->rounds(node->state) : 1;
-
-    if (node->kind == &gr_node_forest)
-        add_forest(&((const gr_forest_node *)node->state)->forest, facts);
-    else if (node->kind == &gr_node_m5)
-        add_forest(&((const gr_m5_node *)node->state)->m5.forest, facts);
-    else if (node->kind == &gr_node_linear)
-        facts->equations += ((const gr_linear *)node->state)->outputs;
-    else if (node->kind == &gr_node_net)
-        add_net(node->state, facts);
-    else if (node->kind == &gr_node_votes)
-        add_votes(node->state, facts);
-    else if (node->kind == &gr_node_gaussians)
-        facts->kernels += ((const gr_gaussians *)node->state)->terms;
-    else if (node->kind == &gr_node_kernel)
-        facts->support_rows += ((const gr_machine *)node->state)->rows.rows;
-    else if (node->kind == &gr_node_hash)
-        facts->weights += ((const gr_hashed *)node->state)->linear.outputs *
-                          ((const gr_hashed *)node->state)->linear.features;
-    facts->rounds = rounds > facts->rounds ? rounds : facts->rounds;
-}
-
-static const char *combination_of(const gr_node *core)
-{
-    if (core->kind == &gr_node_fusion)
-        return ((const gr_fusion *)core->state)->reciprocal ? "reciprocal-rank" : "borda";
-    return core->kind->members ? "weighted-sum" : "";
-}
-
-void gradus_model_describe(const gradus_model *model, gradus_model_facts *facts)
-{
-    if (!GR_GIVEN(NULL, model, facts))
+    if (!GR_GIVEN(NULL, model, info))
         return;
-    const gr_node *core = gr_model_core(model);
-    const gr_scorer *scorer = &model->scorer;
+    gr_model_describe(model, info);
+}
 
-    *facts = (gradus_model_facts){
-        .method = model->method,
-        .features = model->features,
-        .outputs = scorer->outputs,
-        .grades = scorer->levels,
-        .grade_values = scorer->level_labels,
-        .probabilities = gr_scorer_knows_probabilities(scorer),
-        .scoring = gr_score_rules[scorer->rule],
-        .train_rows = (size_t)model->rows,
-        .train_queries = (size_t)model->queries,
-        .metric = model->metric,
-        .convention = model->convention,
-        .lower_is_better = model->lower_is_better,
-        /* An ensemble of separately trained models stores the rounds of its first member. */
-        .rounds_done =
-            gr_model_members(model) && !model->setting_count ? 0 : (size_t)model->rounds_done,
-        .best_round = (size_t)model->best_round,
-        .validated = model->valid_fingerprint != 0,
-        .start_rounds = (size_t)model->start_rounds,
-        .finished = model->finished,
-        .thresholds = gr_scorer_thresholds(scorer),
-        .log_likelihood = model->log_likelihood,
-        .calibration = gr_model_calibration(model),
-        .members = gr_model_members(model),
-        .combination = core ? combination_of(core) : "",
-    };
-    if (core && core->kind == &gr_node_fusion)
-        facts->rank_constant = ((const gr_fusion *)core->state)->constant;
-    for (size_t n = 0; n < model->node_count; n++)
-        add_node_size(&model->nodes[n], facts);
+bool gradus_model_fact_at(const gradus_model *model, size_t index, gradus_model_fact *fact)
+{
+    if (!GR_GIVEN(NULL, model, fact))
+        return false;
+    return gr_model_fact_at(model, index, fact);
+}
+
+bool gradus_model_fact_find(const gradus_model *model, const char *name, gradus_model_fact *fact)
+{
+    if (!GR_GIVEN(NULL, model, name, fact))
+        return false;
+    for (size_t i = 0; gr_model_fact_at(model, i, fact); i++)
+        if (strcmp(fact->name, name) == 0)
+            return true;
+    return false;
 }
 
 gradus_model *gradus_model_member(const gradus_model *model, size_t index, double *weight,
@@ -205,23 +142,6 @@ bool gradus_model_result_at(const gradus_model *model, size_t index, const char 
     return true;
 }
 
-bool gradus_model_kernel(const gradus_model *model, gradus_kernel_facts *facts)
-{
-    if (!GR_GIVEN(NULL, model, facts))
-        return false;
-    const gr_machine *machine = gr_model_machine(model);
-
-    if (!machine)
-        return false;
-    *facts = (gradus_kernel_facts){ .name = gr_kernel_names[machine->kernel.kind],
-                                    .bandwidth = machine->kernel.bandwidth,
-                                    .coef0 = machine->kernel.coef0,
-                                    .degree = (size_t)machine->kernel.degree,
-                                    .rows = machine->rows.rows,
-                                    .sparse = !machine->rows.strips };
-    return true;
-}
-
 const char *gradus_model_feature_name(const gradus_model *model, size_t feature)
 {
     if (!GR_GIVEN(NULL, model))
@@ -275,24 +195,10 @@ bool gradus_model_equation(const gradus_model *model, size_t output, double *int
 {
     if (!GR_GIVEN(NULL, model))
         return false;
-    const gr_linear *linear = !gr_model_members(model) ? gr_model_linear(model) : NULL;
+    const gr_node *core = gr_model_core(model);
 
-    if (!linear || output >= linear->outputs)
-        return false;
-    const double *own = linear->coefficients + output * linear->features;
-
-    if (intercept) {
-        *intercept = linear->bases[output];
-        for (size_t f = 0; f < linear->features; f++)
-            *intercept -= own[f] * linear->means[f];
-    }
-    if (coefficients)
-        *coefficients = own;
-    if (means)
-        *means = linear->means;
-    if (spreads)
-        *spreads = linear->spreads;
-    return true;
+    return core && core->kind->equation &&
+           core->kind->equation(core->state, output, intercept, coefficients, means, spreads);
 }
 
 bool gradus_model_errors(const gradus_model *model, const double **coefficients,
@@ -326,107 +232,17 @@ bool gradus_model_implied_cost(const gradus_model *model, size_t low, size_t hig
     return true;
 }
 
-/* Training rows in the leaves beneath a split; 0 if out of memory. */
-static size_t rows_beneath(const gr_split *splits, const uint32_t *covers, size_t count,
-                           size_t split)
-{
-    int32_t *waiting = gr_new_array(count + 1, sizeof *waiting);
-    size_t left = 0, rows = 0;
-
-    if (!waiting)
-        return 0;
-    waiting[left++] = (int32_t)split;
-    while (left) {
-        const int32_t node = waiting[--left];
-
-        if (node < 0) {
-            rows += covers[~node];
-            continue;
-        }
-        waiting[left++] = splits[node].left;
-        waiting[left++] = splits[node].right;
-    }
-    free(waiting);
-    return rows;
-}
-
-/* A node of a voting tree or product. */
-static bool voter_at(const gr_votes *votes, size_t round, size_t node, gradus_tree_node *out)
-{
-    const size_t count =
-        round < votes->rounds ? (size_t)(votes->starts[round + 1] - votes->starts[round]) : 0;
-    const float *vectors = votes->votes + gr_votes_vectors(votes, round) * votes->outputs;
-    const gr_split *split = votes->splits + votes->starts[round] + node;
-
-    if (node > (votes->products ? count : 2 * count))
-        return false;
-    if (node >= count) {
-        *out = (gradus_tree_node){ .is_leaf = true,
-                                   .votes = vectors + (node - count) * votes->outputs };
-        return true;
-    }
-    *out = (gradus_tree_node){
-        .feature = split->feature,
-        .threshold = split->threshold,
-        .left = votes->products    ? node + 1
-                : split->left >= 0 ? (size_t)split->left
-                                   : count + (size_t)~split->left,
-        .right = votes->products     ? node + 1
-                 : split->right >= 0 ? (size_t)split->right
-                                     : count + (size_t)~split->right,
-        .missing_left = split->missing_left != 0,
-        .gain = (double)split->gain,
-    };
-    return true;
-}
-
-static bool tree_node_at(const gradus_model *model, size_t tree, size_t node, gradus_tree_node *out)
-{
-    const gr_forest *forest = gr_model_forest(model);
-    const gr_votes *votes = gr_model_votes(model);
-
-    if (gr_model_members(model))
-        return false;
-    if (votes)
-        return tree < votes->rounds && voter_at(votes, tree, node, out);
-    if (!forest || tree >= forest->trees)
-        return false;
-    const size_t first = (size_t)forest->starts[tree];
-    const size_t count = (size_t)forest->starts[tree + 1] - first;
-    const gr_split *splits = forest->splits + first, *split = splits + node;
-    const uint32_t *covers = forest->covers + first + tree;
-
-    if (node > 2 * count)
-        return false;
-    if (node >= count) {
-        *out = (gradus_tree_node){ .is_leaf = true,
-                                   .value = (double)forest->leaves[first + tree + node - count],
-                                   .rows = covers[node - count] };
-        return true;
-    }
-    *out = (gradus_tree_node){
-        .feature = split->feature,
-        .threshold = split->threshold,
-        .left = split->left >= 0 ? (size_t)split->left : count + (size_t)~split->left,
-        .right = split->right >= 0 ? (size_t)split->right : count + (size_t)~split->right,
-        .missing_left = split->missing_left != 0,
-        .gain = (double)split->gain,
-        .rows = rows_beneath(splits, covers, count, node),
-    };
-    return true;
-}
-
 bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
                           gradus_tree_node *out)
 {
     if (!GR_GIVEN(NULL, model, out))
         return false;
-    const gr_node *listed = gr_model_listed(model);
+    const gr_node *core = gr_model_core(model);
 
-    if (!tree_node_at(model, tree, node, out))
+    if (!core || !core->kind->tree_at || !core->kind->tree_at(core->state, tree, node, out))
         return false;
-    if (listed && !out->is_leaf)
-        out->feature = listed->columns[out->feature];
+    if (core->columns && !out->is_leaf)
+        out->feature = core->columns[out->feature];
     return true;
 }
 
@@ -435,21 +251,7 @@ bool gradus_model_leaf_at(const gradus_model *model, size_t tree, size_t node,
 {
     if (!GR_GIVEN(NULL, model, out))
         return false;
-    const gr_m5 *m5 = gr_model_m5(model);
+    const gr_node *core = gr_model_core(model);
 
-    if (!m5 || tree >= m5->forest.trees)
-        return false;
-    const size_t first = (size_t)m5->forest.starts[tree];
-    const size_t splits = (size_t)m5->forest.starts[tree + 1] - first;
-
-    if (node < splits || node > 2 * splits)
-        return false;
-    const size_t leaf = first + tree + node - splits, start = (size_t)m5->term_starts[leaf];
-
-    *out = (gradus_leaf_model){ .intercept = m5->intercepts[leaf],
-                                .terms = (size_t)m5->term_starts[leaf + 1] - start,
-                                .features = m5->term_features + start,
-                                .factors = m5->term_factors + start,
-                                .means = m5->means };
-    return true;
+    return core && core->kind->leaf_at && core->kind->leaf_at(core->state, tree, node, out);
 }

@@ -2,6 +2,8 @@
 /* Public API: scores, grades and probabilities of rows. */
 #include "api/api_arguments.h"
 #include "model/model.h"
+#include "model/model_view.h"
+#include "model/predict.h"
 
 static gradus_status need_probabilities(const gradus_model *model, gradus_error *err)
 {

@@ -48,7 +48,7 @@ gradus_status gr_model_append(gradus_model *to, gr_node *node, const size_t *inp
     node->input_count = count;
     if (gr_model_add_node(to, node, err) == GRADUS_OK)
         return GRADUS_OK;
-    node->kind->free(node->state);
+    gr_node_free(node);
     return GRADUS_NO_MEMORY;
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rank fusion: combines the ranks that several nodes give a row within its query, by Borda count or
  * reciprocal rank (Cormack, Clarke and Buettcher, SIGIR 2009). Tied rows share their mean rank. */
+#include "model/fusion_node.h"
+
 #include "base/sort.h"
-#include "model/model_file.h"
-#include "model/forest_node.h"
+#include "model/model_reader.h"
+#include "model/model_write.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static size_t columns(const void *state)
@@ -68,46 +70,55 @@ static gradus_status put(const void *state, gr_model_writer *writer, gradus_erro
 {
     const gr_fusion *fusion = state;
 
-    (void)err;
-    gr_json_put_count(gr_model_facts(writer), "members", fusion->members);
-    gr_json_put_count(gr_model_facts(writer), "reciprocal", fusion->reciprocal);
+    gr_json_put_count(gr_model_json(writer), "members", fusion->members);
+    gr_json_put_count(gr_model_json(writer), "reciprocal", fusion->reciprocal);
     return gr_model_add_section(writer, "constant", &fusion->constant, sizeof fusion->constant,
                                 err);
 }
 
 gradus_status gr_fusion_node_new(const gr_fusion *fusion, gr_node *node, gradus_error *err)
 {
-    gr_fusion *state = malloc(sizeof *state);
+    gr_fusion state = *fusion;
 
-    if (!state)
-        return gr_fail_memory(err, "a model");
-    *state = *fusion;
-    *node = (gr_node){ .kind = &gr_node_fusion, .state = state };
-    return GRADUS_OK;
+    return gr_node_new(&gr_node_fusion, &state, node, err);
 }
 
-static gradus_status read_state(gr_model_reader *reader, size_t features, void **state,
+static gradus_status read_state(gr_model_reader *reader, size_t features, void *state,
                                 gradus_error *err)
 {
+    gr_fusion *fusion = state;
     uint64_t count, reciprocal;
-    double *constant;
-    gr_node node = { .state = NULL };
+    const double *constant;
 
     (void)features;
     GR_TRY(gr_model_read_count(reader, "members", &count, err));
     GR_TRY(gr_model_read_count(reader, "reciprocal", &reciprocal, err));
-    GR_TRY(gr_section_as_array(reader, "constant", 1, sizeof *constant, &constant, err));
+    GR_TRY(gr_model_read_array(reader, "constant", 1, sizeof *constant, &constant, err));
     if (count == 0 || count > GR_NODE_INPUTS || reciprocal > 1 || !isfinite(*constant) ||
         *constant < 0.0)
         return gr_model_damaged(reader, err, "a rank fusion of %llu members",
                                 (unsigned long long)count);
-    const gr_fusion made = { .members = (size_t)count,
-                             .reciprocal = reciprocal,
-                             .constant = *constant };
-
-    GR_TRY(gr_fusion_node_new(&made, &node, err));
-    *state = node.state;
+    *fusion =
+        (gr_fusion){ .members = (size_t)count, .reciprocal = reciprocal, .constant = *constant };
     return GRADUS_OK;
+}
+
+static const char *combination(const void *state)
+{
+    return ((const gr_fusion *)state)->reciprocal ? "reciprocal-rank" : "borda";
+}
+
+static bool fact_at(const void *state, size_t index, gradus_model_fact *fact)
+{
+    const gr_fusion *fusion = state;
+    const gradus_model_fact all[] = {
+        GR_LINE_FACT("ensemble", fusion->reciprocal
+                                     ? "mean of 1 / ({rank_constant} + rank in the query)"
+                                     : "mean Borda count of ranks in the query"),
+        GR_NUMBER_FACT("rank_constant", fusion->constant),
+    };
+
+    return GR_FACT_AT(all, index, fact);
 }
 
 const gr_node_kind gr_node_fusion = {
@@ -115,6 +126,7 @@ const gr_node_kind gr_node_fusion = {
                .summary = "rank fusion of several nodes within each query",
                .details = "" },
     .by_query = true,
+    .size = sizeof(gr_fusion),
     .columns = columns,
     .takes = columns,
     .members = members,
@@ -122,5 +134,6 @@ const gr_node_kind gr_node_fusion = {
     .apply = apply,
     .write = put,
     .read = read_state,
-    .free = free,
+    .combination = combination,
+    .fact = fact_at,
 };

@@ -3,9 +3,12 @@
 #ifndef GR_MODEL_GAUSSIANS_NODE_H
 #define GR_MODEL_GAUSSIANS_NODE_H
 
-#include "model/model.h"
+#include "learners/gaussians/gaussians.h"
+#include "model/node.h"
 
-/* Takes over the gr_gaussians, which is empty afterwards, as the node's state. */
+/* Takes over the kernels, which are empty afterwards. */
 gradus_status gr_gaussians_node_new(gr_gaussians *gaussians, gr_node *node, gradus_error *err);
+/* The last sum of kernels; NULL: none. */
+const gr_gaussians *gr_model_gaussians(const gradus_model *model);
 
 #endif

@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Linear models over hashed features: runs, writes and reads them. */
-#include "model/model_file.h"
-#include "model/model.h"
+#include "model/hash_node.h"
+
+#include "model/model_reader.h"
+#include "model/model_write.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static size_t columns(const void *state)
 {
     return ((const gr_hashed *)state)->linear.outputs;
-}
-
-static size_t scratch(const void *state, size_t rows)
-{
-    (void)state;
-    (void)rows;
-    return 0;
 }
 
 static void apply(const void *state, const gr_batch *batch, double *out)
@@ -48,20 +42,6 @@ static gradus_feature_use use_of(const gr_hashed *hashed, size_t f)
     return use;
 }
 
-static void importance(const void *state, double *sizes, uint64_t *equations)
-{
-    const gr_hashed *hashed = state;
-
-    for (size_t f = 0; f < hashed->features; f++) {
-        const gradus_feature_use use = use_of(hashed, f);
-
-        if (sizes)
-            sizes[f] = use.gain;
-        if (equations)
-            equations[f] = use.splits;
-    }
-}
-
 enum { MAX_OF_BUCKET = 64 };
 
 /* Lists nothing if there are far more features than weights: the list would be meaningless, and the
@@ -85,33 +65,25 @@ static bool takes_sparse(const void *state)
 
 static void free_state(void *state)
 {
-    if (state)
-        gr_hashed_free(state);
-    free(state);
+    gr_hashed_free(state);
 }
 
 gradus_status gr_hash_node_new(gr_hashed *hashed, gr_node *node, gradus_error *err)
 {
-    gr_hashed *state = malloc(sizeof *state);
+    return gr_node_new(&gr_node_hash, hashed, node, err);
+}
 
-    if (!state)
-        return gr_fail_memory(err, "a model");
-    *state = *hashed;
-    *hashed = (gr_hashed){ .bits = 0 };
-    *node = (gr_node){ .kind = &gr_node_hash, .state = state };
-    return GRADUS_OK;
+static gradus_status check(const void *state, gradus_error *err)
+{
+    return gr_hashed_check(state, err);
 }
 
 static gradus_status write_hash(const void *state, gr_model_writer *writer, gradus_error *err)
 {
     const gr_hashed *hashed = state;
     const gr_linear *linear = &hashed->linear;
-    gr_json_writer *facts = gr_model_facts(writer);
-    gradus_error found = { GRADUS_OK, "" };
+    gr_json_writer *facts = gr_model_json(writer);
 
-    if (gr_hashed_check(hashed, &found) != GRADUS_OK)
-        return gr_fail(err, GRADUS_BAD_NUMBER, "the model cannot be written: %.400s",
-                       found.message);
     gr_json_put_count(facts, "features", hashed->features);
     gr_json_put_count(facts, "bits", hashed->bits);
     gr_json_put_count(facts, "outputs", linear->outputs);
@@ -135,14 +107,12 @@ static gradus_status read_numbers(gr_model_reader *reader, gr_linear *linear, gr
     return GRADUS_OK;
 }
 
-static gradus_status read_hash(gr_model_reader *reader, size_t features, void **state,
+static gradus_status read_hash(gr_model_reader *reader, size_t features, void *state,
                                gradus_error *err)
 {
     uint64_t known, bits, outputs;
-    gr_hashed hashed = { .features = features };
-    gradus_error found = { GRADUS_OK, "" };
-    gradus_status status;
-    gr_node node;
+    gr_hashed *hashed = state;
+    const void *bytes;
 
     GR_TRY(gr_model_read_count(reader, "features", &known, err));
     GR_TRY(gr_model_read_count(reader, "bits", &bits, err));
@@ -150,21 +120,32 @@ static gradus_status read_hash(gr_model_reader *reader, size_t features, void **
     if (known != features || bits < 1 || bits > GR_MAX_HASH_BITS || outputs > UINT16_MAX)
         return gr_model_damaged(reader, err, "its buckets do not fit the model");
     /* Check the section's size before allocating that much. */
-    const void *bytes;
-
     GR_TRY(gr_model_read_section(reader, "coefficients", outputs << bits, sizeof(double), &bytes,
                                  err));
-    hashed.bits = (unsigned)bits;
-    GR_TRY(gr_linear_new(&hashed.linear, (size_t)1 << bits, (size_t)outputs, err));
-    status = read_numbers(reader, &hashed.linear, err);
-    if (status == GRADUS_OK && gr_hashed_check(&hashed, &found) != GRADUS_OK)
-        status = gr_model_damaged(reader, err, "%.200s", found.message);
-    if (status == GRADUS_OK)
-        status = gr_hash_node_new(&hashed, &node, err);
-    gr_hashed_free(&hashed);
-    if (status == GRADUS_OK)
-        *state = node.state;
-    return status;
+    hashed->features = features;
+    hashed->bits = (unsigned)bits;
+    GR_TRY(gr_linear_new(&hashed->linear, (size_t)1 << bits, (size_t)outputs, err));
+    return read_numbers(reader, &hashed->linear, err);
+}
+
+static size_t weights(const void *state)
+{
+    const gr_linear *linear = &((const gr_hashed *)state)->linear;
+
+    return linear->outputs * linear->features;
+}
+
+static const gr_node_size sizes[] = {
+    { "weights", "weight", "weights", NULL, weights },
+    { NULL, NULL, NULL, NULL, NULL },
+};
+
+static bool fact_at(const void *state, size_t index, gradus_model_fact *fact)
+{
+    const gradus_model_fact all[] = { GR_LINE_FACT("size", "{weights} of hashed features") };
+
+    (void)state;
+    return GR_FACT_AT(all, index, fact);
 }
 
 const gr_node_kind gr_node_hash = {
@@ -172,13 +153,15 @@ const gr_node_kind gr_node_hash = {
                .summary = "linear models over hashed features, one per output",
                .details = "" },
     .noun = "hashed linear model",
+    .size = sizeof(gr_hashed),
     .columns = columns,
-    .scratch = scratch,
     .apply = apply,
     .takes_sparse = takes_sparse,
-    .importance = importance,
     .uses = list_uses,
     .write = write_hash,
     .read = read_hash,
+    .check = check,
     .free = free_state,
+    .sizes = sizes,
+    .fact = fact_at,
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernel nodes: kernel_node.c runs them, kernel_file.c writes and reads them. */
+/* Nodes of kernel machines. */
 #ifndef GR_MODEL_KERNEL_NODE_H
 #define GR_MODEL_KERNEL_NODE_H
 
-#include "model/model.h"
+#include "learners/kernel/kernel.h"
+#include "model/node.h"
 
-gradus_status gr_kernel_node_write(const void *state, gr_model_writer *writer, gradus_error *err);
-gradus_status gr_kernel_node_read(gr_model_reader *reader, size_t features, void **state,
-                                  gradus_error *err);
+/* Takes over the machine, which is empty afterwards. */
+gradus_status gr_kernel_node_new(gr_machine *machine, gr_node *node, gradus_error *err);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linear nodes: linear_node.c runs them, linear_file.c writes and reads them. */
+/* Nodes of linear equations, one per output. */
 #ifndef GR_MODEL_LINEAR_NODE_H
 #define GR_MODEL_LINEAR_NODE_H
 
-#include "model/model.h"
+#include "learners/linear/linear.h"
+#include "model/node.h"
 
-gradus_status gr_linear_node_write(const void *state, gr_model_writer *writer, gradus_error *err);
-gradus_status gr_linear_node_read(gr_model_reader *reader, size_t features, void **state,
-                                  gradus_error *err);
+/* Takes over the equations, which are empty afterwards. */
+gradus_status gr_linear_node_new(gr_linear *linear, gr_node *node, gradus_error *err);
+/* The last linear node's equations; NULL: none. */
+const gr_linear *gr_model_linear(const gradus_model *model);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of a composite model: its calibrations and the members of an ensemble. */
-#include "model/model.h"
+#include "model/members.h"
+
+#include "model/scored_node.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,10 +44,17 @@ const gr_calibration *gr_model_calibration_at(const gradus_model *model, size_t 
     return NULL;
 }
 
+const char *gr_model_calibration(const gradus_model *model)
+{
+    const gr_calibration *last = gr_model_calibration_at(model, 0);
+
+    return last ? gr_calibration_names[last->method] : "";
+}
+
 double gr_member_weight(const gr_node *node, size_t member)
 {
-    return node->kind == &gr_node_mix ? ((const gr_mix *)node->state)->weights[member]
-                                      : 1.0 / (double)node->kind->members(node->state);
+    return node->kind->weight ? node->kind->weight(node->state, member)
+                              : 1.0 / (double)node->kind->members(node->state);
 }
 
 /* Marks the nodes that `last` needs, itself included. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Creates, fills and frees models, and finds their nodes by kind. */
+/* Creates, fills and frees models, and finds nodes by kind. */
 #include "model/model.h"
 
 #include <math.h>
@@ -124,46 +124,10 @@ gradus_status gr_model_take_names(gradus_model *model, const gradus_dataset *dat
     return GRADUS_OK;
 }
 
-void gr_node_free_extras(gr_node *node)
-{
-    gr_fitted_transform *own = (gr_fitted_transform *)(uintptr_t)node->transform;
-
-    if (node->owns_transform && own) {
-        gr_fitted_transform_free(own);
-        free(own);
-    }
-    if (node->owns_columns)
-        free((uint32_t *)(uintptr_t)node->columns);
-    node->transform = NULL;
-    node->columns = NULL;
-}
-
-void gr_node_borrow(gr_node *node)
-{
-    node->borrowed = true;
-    node->owns_transform = false;
-    node->owns_columns = false;
-}
-
-bool gr_node_takes_rows(const gr_node *node)
-{
-    return !node->kind->takes && node->kind != &gr_node_state;
-}
-
-size_t gr_node_features(const gradus_model *model, const gr_node *node)
-{
-    return node->columns ? node->column_count : model->features;
-}
-
 static void free_nodes(gradus_model *model)
 {
-    for (size_t n = 0; n < model->node_count; n++) {
-        gr_node *node = &model->nodes[n];
-
-        if (!node->borrowed)
-            node->kind->free(node->state);
-        gr_node_free_extras(node);
-    }
+    for (size_t n = 0; n < model->node_count; n++)
+        gr_node_free(&model->nodes[n]);
     free(model->nodes);
 }
 
@@ -196,13 +160,11 @@ void gr_model_free(gradus_model *model)
     free(model);
 }
 
-const gr_forest *gr_model_forest(const gradus_model *model)
+const void *gr_model_last(const gradus_model *model, const gr_node_kind *kind)
 {
     for (size_t n = model->node_count; n-- > 0;)
-        if (model->nodes[n].kind == &gr_node_forest)
-            return &((const gr_forest_node *)model->nodes[n].state)->forest;
-        else if (model->nodes[n].kind == &gr_node_m5)
-            return &((const gr_m5_node *)model->nodes[n].state)->m5.forest;
+        if (model->nodes[n].kind == kind)
+            return model->nodes[n].state;
     return NULL;
 }
 
@@ -214,19 +176,9 @@ size_t gr_model_rounds(const gradus_model *model)
     return 1;
 }
 
-const gr_net *gr_model_net(const gradus_model *model)
+size_t gr_node_features(const gradus_model *model, const gr_node *node)
 {
-    const gr_node *core = gr_model_core(model);
-
-    return core && core->kind == &gr_node_net ? core->state : NULL;
-}
-
-const gr_linear *gr_model_linear(const gradus_model *model)
-{
-    for (size_t n = model->node_count; n-- > 0;)
-        if (model->nodes[n].kind == &gr_node_linear)
-            return model->nodes[n].state;
-    return NULL;
+    return node->columns ? node->column_count : model->features;
 }
 
 const gr_node *gr_model_listed(const gradus_model *model)
@@ -246,55 +198,4 @@ size_t gr_model_error_count(const gradus_model *model)
         if (model->nodes[n].kind == &gr_node_linear)
             features = gr_node_features(model, &model->nodes[n]);
     return features + model->scorer.levels - 1;
-}
-
-const gr_gaussians *gr_model_gaussians(const gradus_model *model)
-{
-    const gr_node *core = gr_model_core(model);
-
-    return core && core->kind == &gr_node_gaussians ? core->state : NULL;
-}
-
-const gr_m5 *gr_model_m5(const gradus_model *model)
-{
-    const gr_node *core = gr_model_core(model);
-
-    return core && core->kind == &gr_node_m5 ? &((const gr_m5_node *)core->state)->m5 : NULL;
-}
-
-const gr_machine *gr_model_machine(const gradus_model *model)
-{
-    const gr_node *core = gr_model_core(model);
-
-    return core && core->kind == &gr_node_kernel ? core->state : NULL;
-}
-
-const gr_state *gr_model_state(const gradus_model *model)
-{
-    for (size_t n = 0; n < model->node_count; n++)
-        if (model->nodes[n].kind == &gr_node_state)
-            return model->nodes[n].state;
-    return NULL;
-}
-
-const gr_votes *gr_model_votes(const gradus_model *model)
-{
-    for (size_t n = model->node_count; n-- > 0;)
-        if (model->nodes[n].kind == &gr_node_votes)
-            return model->nodes[n].state;
-    return NULL;
-}
-
-size_t gr_node_inputs(const gr_node *node)
-{
-    if (!node->kind->takes)
-        return 0;
-    return node->kind->members ? node->kind->members(node->state) : 1;
-}
-
-const char *gr_model_calibration(const gradus_model *model)
-{
-    const gr_calibration *last = gr_model_calibration_at(model, 0);
-
-    return last ? gr_calibration_names[last->method] : "";
 }

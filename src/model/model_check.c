@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Consistency checks for any model. Readers run them because files are untrusted, writers so that
  * every file written can be read back. */
-#include "model/model.h"
+#include "model/model_check.h"
 
 #include "base/math.h"
 #include "objectives/problem.h"

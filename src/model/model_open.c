@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opens a model file: maps it and uses its sections in place. If another program truncates a mapped
  * file, reading it raises SIGBUS; gr_model_write never truncates one. */
-#include "model/model_reader.h"
+#include "model/model_open.h"
 
 #include "base/source.h"
+#include "model/model_file.h"
+#include "model/model_read.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds a model from a verified file: reads the header and checks it against itself and the
  * sections. */
-#include "model/model_reader.h"
+#include "model/model_read.h"
 
 #include "base/renames.h"
+#include "model/model_check.h"
+#include "model/model_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,19 +80,6 @@ static gradus_status read_choice(const gr_model_reader *reader, const gr_json *o
     return gr_fail(err, GRADUS_BAD_FORMAT,
                    "'%.240s' has %s '%.40s', which this gradus does not know", reader->name, key,
                    text);
-}
-
-static gradus_status copy_doubles(const gr_model_reader *reader, const char *name, size_t count,
-                                  double **to, gradus_error *err)
-{
-    const void *bytes;
-
-    GR_TRY(gr_model_read_section(reader, name, count, sizeof **to, &bytes, err));
-    *to = gr_new_array(count, sizeof **to);
-    if (!*to)
-        return gr_fail_memory(err, "a model");
-    memcpy(*to, bytes, count * sizeof **to);
-    return GRADUS_OK;
 }
 
 static gradus_status read_recipe(const gr_model_reader *reader, gradus_model *model,
@@ -173,8 +162,8 @@ static gradus_status read_fitted(const gr_model_reader *reader, const gr_json *o
     GR_TRY(read_flag(reader, object, "keep_zeros", &fitted->keep_zeros, err));
     if (fitted->transform->by_query)
         return GRADUS_OK;
-    GR_TRY(copy_doubles(reader, shift, features, &fitted->shift, err));
-    return copy_doubles(reader, unit, features, &fitted->unit, err);
+    GR_TRY(gr_model_copy_array(reader, shift, features, sizeof(double), &fitted->shift, err));
+    return gr_model_copy_array(reader, unit, features, sizeof(double), &fitted->unit, err);
 }
 
 static gradus_status read_transform(const gr_model_reader *reader, gradus_model *model,
@@ -281,7 +270,8 @@ static gradus_status read_thresholds(const gr_model_reader *reader, const gr_jso
     if (scorer->levels < 2 || sets == 0 || !gr_size_times(sets, scorer->levels - 1, &count))
         return gr_model_damaged(reader, err, "%zu sets of thresholds for %zu grades", sets,
                                 scorer->levels);
-    GR_TRY(copy_doubles(reader, "thresholds", count, &scorer->thresholds, err));
+    GR_TRY(
+        gr_model_copy_array(reader, "thresholds", count, sizeof(double), &scorer->thresholds, err));
     scorer->threshold_sets = sets;
     return GRADUS_OK;
 }
@@ -308,7 +298,7 @@ gradus_status gr_scorer_take(const gr_model_reader *reader, gr_scorer *scorer, g
         return GRADUS_OK;
     if (!gr_size_times(scorer->outputs, scorer->levels, &weights))
         return gr_model_damaged(reader, err, "'outputs' is too large");
-    return copy_doubles(reader, "weights", weights, &scorer->weights, err);
+    return gr_model_copy_array(reader, "weights", weights, sizeof(double), &scorer->weights, err);
 }
 
 /* Only models fitted by maximum likelihood have this. */
@@ -326,7 +316,8 @@ static gradus_status read_fit(const gr_model_reader *reader, gradus_model *model
         return GRADUS_OK;
     if (model->scorer.levels < 2)
         return gr_model_damaged(reader, err, "standard errors in a model without thresholds");
-    return copy_doubles(reader, "errors", gr_model_error_count(model), &model->errors, err);
+    return gr_model_copy_array(reader, "errors", gr_model_error_count(model), sizeof(double),
+                               &model->errors, err);
 }
 
 static gradus_status read_inputs(const gr_model_reader *reader, const gr_json *list, gr_node *node,
@@ -347,6 +338,37 @@ static gradus_status read_inputs(const gr_model_reader *reader, const gr_json *l
     return GRADUS_OK;
 }
 
+static const gr_node_kind *find_kind(const char *name)
+{
+    for (size_t k = 0; k < KINDS; k++)
+        if (strcmp(kinds[k]->about.name, name) == 0)
+            return kinds[k];
+    return NULL;
+}
+
+static gradus_status check_state(const gr_model_reader *reader, const gr_node *node,
+                                 gradus_error *err)
+{
+    gradus_error found = { GRADUS_OK, "" };
+    const gradus_status status =
+        node->kind->check ? node->kind->check(node->state, &found) : GRADUS_OK;
+
+    if (status == GRADUS_NO_MEMORY)
+        return gr_fail(err, status, "%s", found.message);
+    return status == GRADUS_OK ? GRADUS_OK : gr_model_damaged(reader, err, "%.200s", found.message);
+}
+
+static gradus_status read_state(gr_model_reader *reader, size_t features, gr_node *node,
+                                gradus_error *err)
+{
+    node->state = calloc(1, node->kind->size);
+    if (!node->state)
+        return gr_fail_memory(err, "a model");
+    GR_TRY(node->kind->read(reader, features, node->state, err));
+    GR_TRY(check_state(reader, node, err));
+    return node->kind->prepare ? node->kind->prepare(node->state, err) : GRADUS_OK;
+}
+
 static gradus_status read_node(gr_model_reader *reader, const gr_json *object, gradus_model *model,
                                gradus_error *err)
 {
@@ -356,9 +378,7 @@ static gradus_status read_node(gr_model_reader *reader, const gr_json *object, g
 
     if (!gr_json_text(gr_json_find(object, "kind"), &kind))
         return gr_model_damaged(reader, err, "node %zu has no kind", reader->node);
-    for (size_t k = 0; k < KINDS && !node.kind; k++)
-        if (strcmp(kinds[k]->about.name, kind) == 0)
-            node.kind = kinds[k];
+    node.kind = find_kind(kind);
     if (!node.kind)
         return gr_fail(err, GRADUS_BAD_FORMAT,
                        "'%.240s' has a node of kind '%.40s', which this gradus does not know",
@@ -369,14 +389,11 @@ static gradus_status read_node(gr_model_reader *reader, const gr_json *object, g
     if (status == GRADUS_OK)
         status = read_node_transform(reader, object, gr_node_features(model, &node), &node, err);
     if (status == GRADUS_OK)
-        status = node.kind->read(reader, gr_node_features(model, &node), &node.state, err);
-    if (status == GRADUS_OK) {
+        status = read_state(reader, gr_node_features(model, &node), &node, err);
+    if (status == GRADUS_OK)
         status = gr_model_add_node(model, &node, err);
-        if (status != GRADUS_OK)
-            node.kind->free(node.state);
-    }
     if (status != GRADUS_OK)
-        gr_node_free_extras(&node);
+        gr_node_free(&node);
     return status;
 }
 

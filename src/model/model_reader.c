@@ -4,6 +4,8 @@
 #include "model/model_reader.h"
 
 #include "base/crc32c.h"
+#include "model/model.h"
+#include "model/model_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -227,4 +229,29 @@ gradus_status gr_model_read_section(const gr_model_reader *reader, const char *n
         return GRADUS_OK;
     }
     return gr_model_damaged(reader, err, "section '%s' is missing", name);
+}
+
+gradus_status gr_model_read_array(const gr_model_reader *reader, const char *name, uint64_t count,
+                                  size_t item, void *array, gradus_error *err)
+{
+    const void *bytes;
+
+    GR_TRY(gr_model_read_section(reader, name, count, item, &bytes, err));
+    *(void **)array = (void *)(uintptr_t)bytes;
+    return GRADUS_OK;
+}
+
+gradus_status gr_model_copy_array(const gr_model_reader *reader, const char *name, uint64_t count,
+                                  size_t item, void *array, gradus_error *err)
+{
+    const void *bytes;
+    void *copy;
+
+    GR_TRY(gr_model_read_section(reader, name, count, item, &bytes, err));
+    copy = gr_new_array((size_t)count, item);
+    if (!copy)
+        return gr_fail_memory(err, "a model");
+    memcpy(copy, bytes, (size_t)count * item);
+    *(void **)array = copy;
+    return GRADUS_OK;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A model under another scoring rule, or truncated to its first rounds. */
-#include "model/model.h"
+#include "model/model_view.h"
+
+#include "model/members.h"
+#include "model/predict.h"
 
 #include <stdlib.h>
 
@@ -32,8 +35,7 @@ static gradus_status take_nodes(gradus_model *view, const gradus_model *model, u
             node.borrowed = false;
         }
         if (gr_model_add_node(view, &node, err) != GRADUS_OK) {
-            if (!node.borrowed)
-                node.kind->free(node.state);
+            gr_node_free(&node);
             return GRADUS_NO_MEMORY;
         }
     }

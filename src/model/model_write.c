@@ -2,10 +2,12 @@
 /* Writes a model file. The header lists every section with its size and checksum, so all sections
  * are collected first, without copying their bytes. The file holds nothing about the machine, the
  * time or the path: the same model always gives the same bytes. */
-#include "model/model_file.h"
+#include "model/model_write.h"
 
 #include "base/crc32c.h"
 #include "base/sink.h"
+#include "model/model_check.h"
+#include "model/model_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +44,7 @@ uint32_t gr_model_checksum(const unsigned char *front, const char *header, size_
     return gr_crc32c(crc, header, header_size);
 }
 
-gr_json_writer *gr_model_facts(gr_model_writer *writer)
+gr_json_writer *gr_model_json(gr_model_writer *writer)
 {
     return &writer->json;
 }
@@ -179,8 +181,19 @@ static gradus_status put_fit(gr_model_writer *writer, const gradus_model *model,
                                 err);
 }
 
+static gradus_status check_state(const gr_node *node, gradus_error *err)
+{
+    gradus_error found = { GRADUS_OK, "" };
+
+    if (!node->kind->check || node->kind->check(node->state, &found) == GRADUS_OK)
+        return GRADUS_OK;
+    return gr_fail(err, found.status == GRADUS_NO_MEMORY ? GRADUS_NO_MEMORY : GRADUS_BAD_NUMBER,
+                   "the model cannot be written: %.400s", found.message);
+}
+
 static gradus_status put_node(gr_model_writer *writer, const gr_node *node, gradus_error *err)
 {
+    GR_TRY(check_state(node, err));
     gr_json_open(&writer->json, NULL, '{');
     gr_json_put_text(&writer->json, "kind", node->kind->about.name);
     gr_json_open(&writer->json, "inputs", '[');

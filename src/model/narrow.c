@@ -2,7 +2,9 @@
 /* Models for the used columns of wide data. Nodes that store feature numbers (trees) are
  * renumbered; nodes that store something for each feature (linear equations, nets) list the
  * features they have. */
-#include "model/model.h"
+#include "model/narrow.h"
+
+#include "model/model_view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,9 +108,7 @@ static gradus_status narrow_nodes(const gradus_model *model, const gr_used *colu
         if (status == GRADUS_OK)
             status = gr_model_add_node(view, &node, err);
         if (status != GRADUS_OK) {
-            if (!node.borrowed)
-                node.kind->free(node.state);
-            gr_node_free_extras(&node);
+            gr_node_free(&node);
             return status;
         }
     }
@@ -184,8 +184,7 @@ static gradus_status widen_node(gr_node *node, const gr_used *columns, gradus_er
     gr_node made = { .kind = NULL };
 
     GR_TRY(node->kind->relabel(node->state, &relabel, &made, err));
-    if (!node->borrowed)
-        node->kind->free(node->state);
+    gr_node_free_state(node);
     node->state = made.state;
     node->borrowed = false;
     return GRADUS_OK;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Neural net nodes: net_node.c runs them, net_file.c writes and reads them. */
+/* Neural net nodes. */
 #ifndef GR_MODEL_NET_NODE_H
 #define GR_MODEL_NET_NODE_H
 
-#include "model/model.h"
+#include "learners/net/net.h"
+#include "model/node.h"
 
-gradus_status gr_net_node_write(const void *state, gr_model_writer *writer, gradus_error *err);
-gradus_status gr_net_node_read(gr_model_reader *reader, size_t features, void **state,
-                               gradus_error *err);
+/* Takes over the net, which is empty afterwards. */
+gradus_status gr_net_node_new(gr_net *net, gr_node *node, gradus_error *err);
+/* The last net; NULL: none. */
+const gr_net *gr_model_net(const gradus_model *model);
 
 #endif

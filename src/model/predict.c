@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs rows through the nodes of a model, a block at a time. Blocks depend on the data alone and
  * each row has its own output slot, so results do not depend on the number of threads. */
+#include "model/predict.h"
+
 #include "base/bisect.h"
 #include "base/text.h"
 #include "data/row_blocks.h"
-#include "model/model.h"
 
 #include <assert.h>
 #include <math.h>
@@ -72,7 +73,7 @@ static bool lay_out(const gradus_model *model, size_t rows, bool in_place, layou
 
     for (size_t n = 0; n < model->node_count; n++) {
         const gr_node *node = &model->nodes[n];
-        const size_t wanted = node->kind->scratch(node->state, rows);
+        const size_t wanted = node->kind->scratch ? node->kind->scratch(node->state, rows) : 0;
 
         scratch = wanted > scratch ? wanted : scratch;
         columns += node->kind->columns(node->state);

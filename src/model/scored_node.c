@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Turns the outputs of another node into grade probabilities or a score, so that calibrations and
  * ensembles can build on any model. */
-#include "model/model_file.h"
+#include "model/scored_node.h"
 
+#include "model/model.h"
+#include "model/model_check.h"
+#include "model/model_read.h"
+#include "model/model_write.h"
 #include "objectives/problem.h"
 
 #include <stdlib.h>
@@ -23,13 +27,6 @@ static size_t columns(const void *state)
 static size_t takes(const void *state)
 {
     return ((const scored *)state)->scorer.outputs;
-}
-
-static size_t scratch(const void *state, size_t rows)
-{
-    (void)state;
-    (void)rows;
-    return 0;
 }
 
 static void apply(const void *state, const gr_batch *batch, double *out)
@@ -54,39 +51,32 @@ static gradus_status put(const void *state, gr_model_writer *writer, gradus_erro
 {
     const scored *s = state;
 
-    gr_json_put_count(gr_model_facts(writer), "probabilities", s->probabilities);
+    gr_json_put_count(gr_model_json(writer), "probabilities", s->probabilities);
     if (s->method)
-        gr_json_put_text(gr_model_facts(writer), "method", s->method);
+        gr_json_put_text(gr_model_json(writer), "method", s->method);
     return gr_scorer_put(&s->scorer, writer, err);
 }
 
-static void end(void *state)
+static void free_state(void *state)
 {
     scored *s = state;
 
-    if (!s)
-        return;
     gr_scorer_free(&s->scorer);
     free(s->method);
-    free(s);
 }
 
 gradus_status gr_scored_node_new(const gr_scorer *scorer, bool probabilities, const char *method,
                                  gr_node *node, gradus_error *err)
 {
-    scored *state = calloc(1, sizeof *state);
+    scored made = { .probabilities = probabilities };
+    gradus_status status = gr_scorer_copy(scorer, &made.scorer, err);
 
-    if (!state)
-        return gr_fail_memory(err, "a model");
-    state->probabilities = probabilities;
-    if ((method && gr_model_set_text(&state->method, method, err) != GRADUS_OK) ||
-        gr_scorer_copy(scorer, &state->scorer, err) != GRADUS_OK) {
-        free(state->method);
-        free(state);
-        return GRADUS_NO_MEMORY;
-    }
-    *node = (gr_node){ .kind = &gr_node_scored, .state = state };
-    return GRADUS_OK;
+    if (status == GRADUS_OK && method)
+        status = gr_model_set_text(&made.method, method, err);
+    if (status == GRADUS_OK)
+        status = gr_node_new(&gr_node_scored, &made, node, err);
+    free_state(&made);
+    return status;
 }
 
 const gr_scorer *gr_scored_node_scorer(const gr_node *node)
@@ -99,37 +89,22 @@ const char *gr_scored_node_method(const gr_node *node)
     return node->kind == &gr_node_scored ? ((const scored *)node->state)->method : NULL;
 }
 
-static gradus_status take(gr_model_reader *reader, scored *state, gradus_error *err)
-{
-    gradus_error found = { GRADUS_OK, "" };
-    uint64_t probabilities;
-
-    GR_TRY(gr_model_read_count(reader, "probabilities", &probabilities, err));
-    GR_TRY(gr_model_read_text(reader, "method", &state->method, err));
-    GR_TRY(gr_scorer_take(reader, &state->scorer, err));
-    if (gr_model_check_scorer(&state->scorer, &found) != GRADUS_OK)
-        return gr_model_damaged(reader, err, "%.200s", found.message);
-    state->probabilities = probabilities != 0;
-    if (probabilities > 1 || (probabilities && !gr_scorer_knows_probabilities(&state->scorer)))
-        return gr_model_damaged(reader, err, "it has no grade probabilities to score by");
-    return GRADUS_OK;
-}
-
-static gradus_status read_state(gr_model_reader *reader, size_t features, void **state,
+static gradus_status read_state(gr_model_reader *reader, size_t features, void *state,
                                 gradus_error *err)
 {
-    scored *made = calloc(1, sizeof *made);
-    gradus_status status;
+    gradus_error found = { GRADUS_OK, "" };
+    scored *s = state;
+    uint64_t probabilities;
 
     (void)features;
-    if (!made)
-        return gr_fail_memory(err, "a model");
-    status = take(reader, made, err);
-    if (status != GRADUS_OK) {
-        end(made);
-        return status;
-    }
-    *state = made;
+    GR_TRY(gr_model_read_count(reader, "probabilities", &probabilities, err));
+    GR_TRY(gr_model_read_text(reader, "method", &s->method, err));
+    GR_TRY(gr_scorer_take(reader, &s->scorer, err));
+    if (gr_model_check_scorer(&s->scorer, &found) != GRADUS_OK)
+        return gr_model_damaged(reader, err, "%.200s", found.message);
+    s->probabilities = probabilities != 0;
+    if (probabilities > 1 || (probabilities && !gr_scorer_knows_probabilities(&s->scorer)))
+        return gr_model_damaged(reader, err, "it has no grade probabilities to score by");
     return GRADUS_OK;
 }
 
@@ -137,11 +112,11 @@ const gr_node_kind gr_node_scored = {
     .about = { .name = "scored",
                .summary = "outputs of a node as grade probabilities or as a score",
                .details = "" },
+    .size = sizeof(scored),
     .columns = columns,
     .takes = takes,
-    .scratch = scratch,
     .apply = apply,
     .write = put,
     .read = read_state,
-    .free = end,
+    .free = free_state,
 };

@@ -2,7 +2,9 @@
 /* Feature importance. Lists the features that a model uses without an array of all features, since
  * a file may claim any number of them. For an ensemble, each member's gains are normalised to sum
  * to 1 and averaged with the absolute weights of the members. */
-#include "model/model.h"
+#include "model/uses.h"
+
+#include "model/members.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes of AdaBoost.MH votes: votes_node.c runs them, votes_file.c writes and reads them. */
+/* Nodes of AdaBoost.MH votes. */
 #ifndef GR_MODEL_VOTES_NODE_H
 #define GR_MODEL_VOTES_NODE_H
 
-#include "model/model.h"
+#include "learners/adaboost/votes.h"
+#include "model/node.h"
 
-gradus_status gr_votes_node_write(const void *state, gr_model_writer *writer, gradus_error *err);
-gradus_status gr_votes_node_read(gr_model_reader *reader, size_t features, void **state,
-                                 gradus_error *err);
+/* Takes over the votes, which are empty afterwards. */
+gradus_status gr_votes_node_new(gr_votes *votes, gr_node *node, gradus_error *err);
+/* The last node's votes; NULL: none. */
+const gr_votes *gr_model_votes(const gradus_model *model);
 
 #endif

@@ -3,6 +3,9 @@
 #include "pipeline/calibrate.h"
 
 #include "model/compose.h"
+#include "model/calibration_node.h"
+#include "model/predict.h"
+#include "model/scored_node.h"
 #include "objectives/problem.h"
 
 #include <math.h>

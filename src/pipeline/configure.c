@@ -13,6 +13,7 @@
 #include "pipeline/resume.h"
 #include "pipeline/train.h"
 #include "pipeline/training_gains.h"
+#include "scoring/choose.h"
 
 #include <math.h>
 #include <stdio.h>

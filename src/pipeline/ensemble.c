@@ -3,6 +3,10 @@
  * grades; otherwise averages scores scaled to [0, 1] by their range on the validation data, or
  * fuses ranks. */
 #include "pipeline/ensemble.h"
+#include "model/fusion_node.h"
+#include "model/mix_node.h"
+#include "model/predict.h"
+#include "model/scored_node.h"
 
 #include "base/text.h"
 

@@ -2,6 +2,7 @@
 /* Builds a model from the current state of a training. Everything is copied. */
 #include "pipeline/finish.h"
 
+#include "model/narrow.h"
 #include "pipeline/train.h"
 #include "pipeline/training_gains.h"
 
@@ -22,14 +23,14 @@ static gradus_status add_node(gradus_model *model, const gradus_training *t, uin
     if (!model->finished && t->recipe.learner->state_node) {
         GR_TRY(t->recipe.learner->state_node(t->fitted, &node, err));
         if (gr_model_add_node(model, &node, err) != GRADUS_OK) {
-            node.kind->free(node.state);
+            gr_node_free(&node);
             return GRADUS_NO_MEMORY;
         }
     }
     GR_TRY(t->recipe.learner->node(t->fitted, rounds, &node, err));
     status = gr_model_add_node(model, &node, err);
     if (status != GRADUS_OK)
-        node.kind->free(node.state);
+        gr_node_free(&node);
     return status;
 }
 

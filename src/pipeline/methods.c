@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "data/scores.h"
 #include "model/model.h"
+#include "model/model_open.h"
+#include "model/predict.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@
 #include "pipeline/narrow_training.h"
 
 #include "learners/sgd/sgd.h"
-#include "model/model.h"
+#include "model/narrow.h"
 #include "pipeline/train.h"
 
 /* Copying the data takes 4 to 8 bytes per entry, arrays per feature at least 8 times as much. */

@@ -5,6 +5,10 @@
 #include "seal.h"
 
 #include "model/model.h"
+#include "model/forest_node.h"
+#include "model/model_read.h"
+#include "model/model_view.h"
+#include "model/predict.h"
 
 #include <math.h>
 
@@ -65,14 +69,25 @@ static void show_trees(const gradus_model *model, size_t trees)
     }
 }
 
+static size_t tree_count(const gradus_model *model)
+{
+    gradus_model_fact fact;
+
+    must(gradus_model_fact_find(model, "trees", &fact), "trees are counted");
+    return (size_t)fact.number;
+}
+
 static size_t read_texts(const gradus_model *model)
 {
+    gradus_model_fact fact;
     const char *name, *value;
     double train, valid;
     size_t characters = 0, round;
 
     for (size_t i = 0; gradus_model_option_at(model, i, &name, &value); i++)
         characters += strlen(name) + strlen(value);
+    for (size_t i = 0; gradus_model_fact_at(model, i, &fact); i++)
+        characters += strlen(fact.name) + strlen(fact.text);
     for (size_t f = 0; f < model->features && f < MAX_FEATURES; f++)
         characters += strlen(gradus_model_feature_name(model, f));
     for (size_t i = 0; gradus_model_curve_at(model, i, &round, &train, &valid); i++)
@@ -157,7 +172,7 @@ static void use_by_commands(const gradus_model *model, const void *bytes, size_t
 static void read_and_use(const char *bytes, size_t size)
 {
     gradus_error err = { GRADUS_OK, "" };
-    gradus_model_facts facts;
+    gradus_model_info facts;
     gradus_model *model;
     void *copy = NULL;
 
@@ -171,7 +186,7 @@ static void read_and_use(const char *bytes, size_t size)
         must(facts.outputs > 0 && facts.method && facts.scoring, "facts are there");
         read_texts(model);
         if (!facts.members) /* members' parameters are counted, but have no numbers */
-            show_trees(model, facts.trees);
+            show_trees(model, tree_count(model));
         run_rows(model);
         see_another_way(model);
         use_by_commands(model, bytes, size);

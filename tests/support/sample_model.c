@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A small model with every field set, for the tests and the fuzz corpus. */
 #include "sample_model.h"
+#include "model/forest_node.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>

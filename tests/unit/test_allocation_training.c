@@ -6,6 +6,10 @@
 #include "synthetic_sets.h"
 
 #include "learners/m5/m5.h"
+#include "model/linear_node.h"
+#include "model/model_view.h"
+#include "model/model_write.h"
+#include "model/votes_node.h"
 #include "objectives/objective.h"
 
 #include <math.h>
@@ -332,7 +336,7 @@ static gradus_status fit_lines(gradus_error *err)
     if (status == GRADUS_OK)
         status = gr_linear_node_new(&copy, &node, err);
     if (node.kind)
-        node.kind->free(node.state);
+        gr_node_free(&node);
     gr_linear_free(&copy);
     gr_linear_free(&linear);
     return status;

@@ -9,6 +9,7 @@
 #include "data/split.h"
 #include "data/subset.h"
 #include "model/model.h"
+#include "model/model_read.h"
 
 #define QUICK                                                                                      \
     "method", "calibrated", "rounds", "7", "rounds-grid", "2,4", "leaves-grid", "3,6",             \
@@ -161,7 +162,7 @@ static void test_members_are_those_made_by_hand(void **state)
                                       "rates", "0", "calibration-fraction", "0.25"));
     double *a = probabilities_of(tree, test, LEVELS), *b = probabilities_of(product, test, LEVELS);
     double *mixed = probabilities_of(all, test, LEVELS);
-    gradus_model_facts facts;
+    gradus_model_info facts;
 
     (void)state;
     gradus_model_describe(all, &facts);
@@ -305,7 +306,7 @@ static void test_members_without_weight_are_left_out(void **state)
         trained(1, train, valid, PAIRS(QUICK, "calibrations", "ls+ell", "rates", "0"));
     gradus_model *best =
         trained(1, train, valid, PAIRS(QUICK, "calibrations", "ls+ell", "rates", "1e300"));
-    gradus_model_facts facts;
+    gradus_model_info facts;
     size_t bases = 0;
 
     (void)state;

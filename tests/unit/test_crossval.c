@@ -70,7 +70,7 @@ static double test_mean(const char *settings, size_t f, double *valid)
     gradus_error err = { GRADUS_OK, "" };
     gradus_options *options = gr_words_options("train", settings, &err);
     double *scores = calloc(gradus_dataset_rows(folds[f].test), sizeof *scores), mean;
-    gradus_model_facts facts;
+    gradus_model_info facts;
     size_t round;
     double train, value;
 

@@ -9,6 +9,7 @@
 
 #include "kernels/kernels.h"
 #include "base/context.h"
+#include "model/members.h"
 
 enum { ROUNDS = 4 };
 

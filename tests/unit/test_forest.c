@@ -77,23 +77,28 @@ static void test_forests_grow_and_are_cut(void **state)
     gr_forest_free(&forest); /* now empty */
 }
 
-static void test_importance_adds_gains_and_counts_splits(void **state)
+static void test_every_split_is_a_use(void **state)
 {
-    double gains[2];
-    uint64_t splits[2];
+    gradus_feature_use uses[6];
+    double gains[2] = { 0.0, 0.0 };
+    size_t splits[2] = { 0, 0 };
     gr_forest forest;
 
     (void)state;
     start_three(&forest, 3);
-    gr_forest_importance(&forest, gains, splits);
+    assert_int_equal(gr_forest_uses(&forest, NULL), 6);
+    assert_int_equal(gr_forest_uses(&forest, uses), 6);
+    for (size_t i = 0; i < 6; i++) {
+        gains[uses[i].feature] += uses[i].gain;
+        splits[uses[i].feature] += uses[i].splits;
+    }
     CHECK_NEAR(gains[0], 9.75, 0.0);
     CHECK_NEAR(gains[1], 4.5, 0.0);
     assert_int_equal(splits[0], 3);
     assert_int_equal(splits[1], 3);
-    gr_forest_importance(&forest, NULL, splits);
     gr_forest_cut(&forest, 1);
-    gr_forest_importance(&forest, gains, NULL);
-    CHECK_NEAR(gains[0], 3.25, 0.0);
+    assert_int_equal(gr_forest_uses(&forest, uses), 2);
+    CHECK_NEAR(uses[0].gain + uses[1].gain, 4.75, 0.0);
     gr_forest_free(&forest);
 }
 
@@ -475,7 +480,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_fall_in_the_leaves_worked_by_hand),
         cmocka_unit_test(test_forests_grow_and_are_cut),
-        cmocka_unit_test(test_importance_adds_gains_and_counts_splits),
+        cmocka_unit_test(test_every_split_is_a_use),
         cmocka_unit_test(test_check_refuses_what_is_no_tree),
         cmocka_unit_test(test_compiled_trees_give_the_bits_of_plain_walking),
         cmocka_unit_test(test_rows_go_down_to_the_deepest_leaf),

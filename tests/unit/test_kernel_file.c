@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of kernel machines: read back as written, and rejected or harmless when modified. */
+#include "check_facts.h"
 #include "checks.h"
 
+#include "model/kernel_node.h"
 #include "model/model.h"
 #include "seal.h"
 #include "random_sets.h"
+#include "model/model_read.h"
+#include "model/model_write.h"
+#include "model/predict.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +104,6 @@ static void test_a_file_gives_the_same_machine(void **state)
         double scores[2][ROWS];
         size_t size, twice;
         char *bytes = bytes_of(model, &size), *second;
-        gradus_kernel_facts facts;
         const char *name;
         double value;
         void *block;
@@ -112,9 +116,9 @@ static void test_a_file_gives_the_same_machine(void **state)
         gr_model_run(model, data, NULL, scores[0], NULL, NULL);
         gr_model_run(again, data, NULL, scores[1], NULL, NULL);
         assert_memory_equal(scores[0], scores[1], sizeof scores[0]);
-        assert_true(gradus_model_kernel(again, &facts) && facts.sparse == sparse);
-        assert_int_equal(facts.rows, ROWS);
-        CHECK_NEAR(facts.bandwidth, 1.25, 0.0);
+        check_fact(again, "kernel.sparse", (double)sparse);
+        check_fact(again, "kernel.support_rows", ROWS);
+        check_fact(again, "kernel.bandwidth", 1.25);
         assert_true(gradus_model_result_at(again, 0, &name, &value));
         assert_string_equal(name, "duality gap");
         CHECK_NEAR(value, 0.25, 0.0);

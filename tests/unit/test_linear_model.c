@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Linear models from rows to a file, through the public header. */
+#include "check_facts.h"
 #include "model_bytes.h"
 #include "linear_rows.h"
 
 #include "learners/linear/linear.h"
 #include "model/model.h"
+#include "model/model_read.h"
+#include "model/predict.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -115,7 +118,7 @@ static void test_what_a_model_says_of_itself(void **state)
     linear_rows made = make_grades(500);
     gradus_dataset *data = dataset_of(&made, false);
     gradus_model *model = trained(1, data, "cocr", "absolute");
-    gradus_model_facts facts;
+    gradus_model_info facts;
     double gains[5], intercept;
     uint64_t used[5];
     const double *coefficients, *means, *spreads;
@@ -125,8 +128,8 @@ static void test_what_a_model_says_of_itself(void **state)
 
     (void)state;
     gradus_model_describe(model, &facts);
-    assert_int_equal(facts.equations, 3);
-    assert_int_equal(facts.trees, 0);
+    check_fact(model, "equations", 3);
+    check_fact(model, "trees", 0);
     assert_int_equal(facts.rounds, 1);
     assert_int_equal(gradus_model_importance(model, gains, used, NULL), GRADUS_OK);
     for (size_t k = 0; k < 3; k++) {

@@ -8,7 +8,10 @@
 #include "base/rng.h"
 #include "learners/m5/m5_build.h"
 #include "kernels/m5_products.h"
+#include "model/m5_node.h"
 #include "model/model.h"
+#include "model/model_read.h"
+#include "model/model_view.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -341,7 +344,7 @@ static void test_whole_weights_are_repeated_rows(void **state)
     for (size_t v = 0; v < 3; v++) {
         gradus_model *one = trained(&made, true, 1, variants[v]);
         gradus_model *other = trained(&again, false, 1, variants[v]);
-        const gr_forest *a = gr_model_forest(one), *b = gr_model_forest(other);
+        const gr_forest *a = &gr_model_m5(one)->forest, *b = &gr_model_m5(other)->forest;
 
         assert_int_equal(a->starts[1], b->starts[1]);
         assert_true(a->starts[1] > 0);
@@ -493,8 +496,8 @@ static void test_bins_of_single_values_divide_as_values_do(void **state)
     gradus_model *binned = trained(&made, false, 1, PAIRS("split-search", "binned"));
 
     (void)state;
-    assert_int_equal(gr_model_forest(exact)->starts[1], gr_model_forest(binned)->starts[1]);
-    assert_true(gr_model_forest(exact)->starts[1] > 0);
+    assert_int_equal(gr_model_m5(exact)->forest.starts[1], gr_model_m5(binned)->forest.starts[1]);
+    assert_true(gr_model_m5(exact)->forest.starts[1] > 0);
     for (size_t r = 0; r < 500; r++)
         CHECK_NEAR(score(exact, made.values + r * 4), score(binned, made.values + r * 4), 0.0);
     gradus_model_free(exact);
@@ -513,7 +516,7 @@ static void test_a_prefix_of_bagging_is_a_shorter_bagging(void **state)
 
     (void)state;
     assert_non_null(part);
-    assert_int_equal(gr_model_forest(part)->trees, gr_model_forest(three)->trees);
+    assert_int_equal(gr_model_m5(part)->forest.trees, gr_model_m5(three)->forest.trees);
     bool differ = false;
     for (size_t r = 0; r < 200; r++) {
         CHECK_NEAR(score(part, made.values + r * 4), score(three, made.values + r * 4), 0.0);

@@ -3,6 +3,7 @@
 #include "checks.h"
 
 #include "base/rng.h"
+#include "model/m5_node.h"
 #include "model/model.h"
 
 #include <math.h>

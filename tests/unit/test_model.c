@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Model files: round trips, the format's stability, views, and ensembles. */
+#include "check_facts.h"
 #include "sample_files.h"
 
 #include "base/sink.h"
+#include "model/forest_node.h"
+#include "model/model_open.h"
+#include "model/model_view.h"
+#include "model/model_write.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -184,8 +189,7 @@ static void test_nodes_are_kept_apart(void **state)
     back = read_model(sample_path);
     assert_int_equal(back->node_count, 2);
     for (size_t n = 0; n < 2; n++)
-        check_forest(&((const gr_forest_node *)back->nodes[n].state)->forest,
-                     &((const gr_forest_node *)model->nodes[n].state)->forest);
+        check_forest(back->nodes[n].state, model->nodes[n].state); /* begins with the forest */
     assert_int_equal(gr_model_forest(back)->outputs, 3);
     gr_model_free(back);
     model->nodes[1].input_count = 1;
@@ -339,7 +343,7 @@ static void test_views_score_another_way(void **state)
     gradus_model *plain = gradus_model_rescored(NULL, model, NULL, &err);
     gradus_model *grade = view_of(model, "expected-grade", "0", &err);
     gradus_model *again = view_of(grade, "as-trained", "0", &err);
-    gradus_model_facts facts;
+    gradus_model_info facts;
 
     (void)state;
     gradus_model_describe(plain, &facts);
@@ -367,14 +371,14 @@ static void test_views_have_the_first_rounds(void **state)
     gradus_model *view = view_of(model, "as-trained", "1", &err), *back;
     const float row[] = { -2.0f, 0.0f, 0.1f };
     double found[3], wanted[3];
-    gradus_model_facts facts;
+    gradus_model_info facts;
 
     (void)state;
     assert_non_null(view);
     gradus_model_describe(view, &facts);
     assert_int_equal(facts.rounds, 1);
-    assert_int_equal(facts.trees, 3);
-    assert_int_equal(facts.leaves, 7);
+    check_fact(view, "trees", 3);
+    check_fact(view, "leaves", 7);
     gr_forest_row(gr_model_forest(model), row, 1, wanted);
     gr_forest_row(gr_model_forest(view), row, SIZE_MAX, found);
     assert_memory_equal(found, wanted, sizeof wanted);
@@ -471,10 +475,37 @@ static void test_trees_are_shown_node_by_node(void **state)
     gr_model_free(model);
 }
 
+static void test_facts_have_names_of_their_own(void **state)
+{
+    static const char *const counts[] = { "trees",        "leaves",       "equations",
+                                          "kernels",      "support_rows", "voters",
+                                          "voter_splits", "units",        "weights" };
+    enum { COUNTS = sizeof counts / sizeof counts[0] };
+    gradus_model *model = sample_model(&sample_kinds[1]);
+    gradus_model_fact fact, found;
+    size_t count = 0;
+
+    (void)state;
+    for (; gradus_model_fact_at(model, count, &fact); count++) {
+        assert_true(count >= COUNTS || strcmp(fact.name, counts[count]) == 0);
+        assert_true(count >= COUNTS || fact.type == GRADUS_FACT_COUNT);
+        assert_true(gradus_model_fact_find(model, fact.name, &found));
+        assert_true(found.type == fact.type && found.text == fact.text);
+        CHECK_NEAR(found.number, fact.number, 0.0);
+    }
+    assert_in_range(count, COUNTS, 100);
+    assert_true(gradus_model_fact_find(model, "leaves", &found));
+    assert_string_equal(found.one, "leaf");
+    assert_string_equal(found.many, "leaves");
+    check_fact(model, "equations", 0);
+    assert_false(gradus_model_fact_find(model, "leave", &found));
+    gr_model_free(model);
+}
+
 static void test_a_model_tells_of_itself(void **state)
 {
     gradus_model *model = sample_model(&sample_kinds[1]);
-    gradus_model_facts facts;
+    gradus_model_info facts;
     const char *name, *value;
     double train, valid;
     size_t round;
@@ -485,8 +516,8 @@ static void test_a_model_tells_of_itself(void **state)
     assert_int_equal(facts.features, 3);
     assert_int_equal(facts.outputs, 3);
     assert_int_equal(facts.rounds, 2);
-    assert_int_equal(facts.trees, 6);
-    assert_int_equal(facts.leaves, 16);
+    check_fact(model, "trees", 6);
+    check_fact(model, "leaves", 16);
     assert_int_equal(facts.grades, 3);
     CHECK_NEAR(facts.grade_values[2], 2.2, 0.0);
     assert_true(facts.probabilities && facts.finished && facts.lower_is_better);
@@ -573,6 +604,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_expectations_need_probabilities),
         cmocka_unit_test(test_scorings_are_the_rules),
         cmocka_unit_test(test_trees_are_shown_node_by_node),
+        cmocka_unit_test(test_facts_have_names_of_their_own),
         cmocka_unit_test(test_a_model_tells_of_itself),
         cmocka_unit_test(test_settings_and_names_are_copied),
     };

@@ -3,6 +3,9 @@
 #include "model_bytes.h"
 #include "sample_files.h"
 
+#include "model/model_read.h"
+#include "model/model_write.h"
+
 #define SIXTEEN "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
 #define SIXTY_FOUR SIXTEEN SIXTEEN SIXTEEN SIXTEEN
 

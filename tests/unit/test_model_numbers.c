@@ -7,6 +7,8 @@
 #include "random_sets.h"
 
 #include "model/model.h"
+#include "model/model_open.h"
+#include "model/model_read.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 
 #include "learners/net/net.h"
 #include "model/model.h"
+#include "model/model_read.h"
 
 enum { LIST = 13 };
 

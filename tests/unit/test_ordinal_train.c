@@ -9,6 +9,8 @@
 #include "learners/gaussians/gaussians.h"
 #include "learners/gaussians/gaussians_search.h"
 #include "model/model.h"
+#include "model/model_read.h"
+#include "model/model_view.h"
 
 static const char *const *const kinds[] = {
     PAIRS("method", "propodds", "leaves", "6", "min-rows", "5"),
@@ -251,7 +253,7 @@ static void test_two_grades_and_a_lonely_one(void **state)
             gradus_dataset *data = small_set(values, labels, false, 2);
             gradus_error err;
             gradus_model *model;
-            gradus_model_facts facts;
+            gradus_model_info facts;
             double predicted[SMALL];
 
             if (grades == 3)

@@ -3,6 +3,8 @@
 #include "checks.h"
 
 #include "base/rng.h"
+#include "model/forest_node.h"
+#include "model/predict.h"
 #include "sample_model.h"
 
 enum { ROWS = 1300, MORE_FEATURES = 5, MAX_OUTPUTS = 8 };

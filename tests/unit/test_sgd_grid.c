@@ -77,7 +77,7 @@ static void what_is_told_is_what_was_trained(void **state)
         for (size_t k = 0; k < 2; k++) {
             gradus_model *one,
                 *all = train(train_set, valid_set, "0.2,0.5,1", "0.3,3,30", ROUNDS, seed, keeps[k]);
-            gradus_model_facts facts;
+            gradus_model_info facts;
             char alpha[32], lambda[32];
             uint64_t rounds;
 

@@ -6,6 +6,7 @@
 
 #include "learners/sgd/sgd_random.h"
 #include "model/model.h"
+#include "model/model_read.h"
 
 #include "seal.h"
 
@@ -250,7 +251,7 @@ static void test_two_grades_have_probabilities(void **state)
     float two[ROWS];
     gradus_dataset *data;
     gradus_model *model;
-    gradus_model_facts facts;
+    gradus_model_info facts;
     double scores[ROWS], probabilities[2 * ROWS], right = 0.0;
 
     (void)state;

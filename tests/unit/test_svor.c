@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "learners/svor/svor.h"
 #include "model/model.h"
+#include "model/model_read.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +112,7 @@ static double errors_of(const gradus_model *model, const set *s, bool weighted, 
 {
     gradus_dataset *data = dense_of(s, weighted);
     double *scores = calloc(s->rows, sizeof *scores), sum = 0.0;
-    gradus_model_facts facts;
+    gradus_model_info facts;
 
     gradus_model_describe(model, &facts);
     assert_int_equal(gradus_model_score(NULL, model, data, scores, NULL), GRADUS_OK);
@@ -137,7 +138,7 @@ static void check_worked(const gradus_dataset *data, const char *words, double o
 {
     static const char *const learners[] = { "kernel", "linear" };
     char all[300];
-    gradus_model_facts facts;
+    gradus_model_info facts;
 
     for (size_t l = 0; l < 2; l++) {
         snprintf(all, sizeof all, "%s learner=%s tolerance=1e-9%s", words, learners[l],
@@ -164,7 +165,7 @@ static void test_two_rows_by_hand(void **state)
     for (size_t m = 0; m < 3; m++) {
         /* wide margins: w = 1, f = 0 and 2 up to a constant, the threshold half-way */
         gradus_model *model;
-        gradus_model_facts facts;
+        gradus_model_info facts;
         double scores[2];
 
         snprintf(words, sizeof words, "method=%s kernel=linear penalty=10 tolerance=1e-9",
@@ -234,7 +235,7 @@ static void test_the_gap_closes_and_the_objective_is_what_it_says(void **state)
             for (size_t k = 0; k < 4; k++) {
                 char words[200];
                 gradus_model *model;
-                gradus_model_facts facts;
+                gradus_model_info facts;
 
                 snprintf(words, sizeof words, "method=svor-%s penalty=0.7 tolerance=1e-5 %s",
                          losses[l], fits[k]);

@@ -3,6 +3,9 @@
  * thresholds of model files and of truncated models. */
 #include "sample_files.h"
 
+#include "model/model_check.h"
+#include "model/model_view.h"
+
 static double grades[3] = { 0.0, 2.0, 3.0 };
 static double shares[3] = { 0.5, 0.25, 0.25 };
 

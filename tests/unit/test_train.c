@@ -201,7 +201,7 @@ static void check_resume(const sets *s, const char *const *pairs, size_t stop)
     gradus_options *options = train_options(pairs);
     gradus_error err = { GRADUS_OK, "" };
     gradus_training *training = gradus_training_new(NULL, &input, options, &err);
-    gradus_model_facts facts;
+    gradus_model_info facts;
     bool done;
 
     assert_non_null(training);
@@ -273,7 +273,7 @@ static void test_a_model_can_be_started_from(void **state)
     gradus_model *longer =
         trained(1, s.train, NULL,
                 PAIRS("method", "regression", "rounds", "40", "leaves", "8", "min-rows", "5"));
-    gradus_model_facts facts;
+    gradus_model_info facts;
 
     (void)state;
     input.start = start;
@@ -401,7 +401,7 @@ static void test_early_stopping_keeps_the_best_round(void **state)
     gradus_model *best = trained(1, s.train, s.valid,
                                  PAIRS("rounds", "400", "leaves", "16", "min-rows", "2", "patience",
                                        "10", "learning-rate", "0.5", "method", "regression"));
-    gradus_model_facts facts;
+    gradus_model_info facts;
     size_t round, at = 0;
     double train, valid, largest = -1.0;
 

@@ -251,7 +251,7 @@ static void test_refit_all(void **state)
     gradus_tuning *tuning =
         tune(2, &input, PAIRS("method", "regression", SMALL, "budget", "3", "refit", "all"));
     gradus_tuning_facts facts;
-    gradus_model_facts model;
+    gradus_model_info model;
     gradus_place place;
 
     (void)state;

@@ -184,20 +184,3 @@ size_t gr_votes_uses(const gr_votes *votes, gradus_feature_use *uses)
                                             votes->alphas[t] * (double)votes->splits[s].gain, 1 };
     return (size_t)votes->starts[votes->rounds];
 }
-
-void gr_votes_importance(const gr_votes *votes, double *gains, uint64_t *splits)
-{
-    for (size_t f = 0; f < votes->features; f++) {
-        if (gains)
-            gains[f] = 0.0;
-        if (splits)
-            splits[f] = 0;
-    }
-    for (size_t t = 0; t < votes->rounds; t++)
-        for (uint64_t s = votes->starts[t]; s < votes->starts[t + 1]; s++) {
-            if (gains)
-                gains[votes->splits[s].feature] += votes->alphas[t] * (double)votes->splits[s].gain;
-            if (splits)
-                splits[votes->splits[s].feature]++;
-        }
-}

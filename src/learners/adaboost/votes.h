@@ -63,10 +63,8 @@ void gr_votes_add_rows(const gr_votes *votes, size_t first, size_t end, const fl
 gradus_status gr_votes_add_sums(const gr_votes *votes, size_t first, size_t end,
                                 const gradus_dataset *data, double *sums, gr_pool *pool,
                                 gradus_error *err);
-/* The importance of each feature: the sum of alpha times the edge its splits added, and their
- * number. */
-void gr_votes_importance(const gr_votes *votes, double *gains, uint64_t *splits);
-/* Fills in one entry per split and returns their number. uses NULL: only counts. */
+/* Fills in one entry per split, its gain being alpha times the edge that it added, and returns
+ * their number. uses NULL: only counts. */
 size_t gr_votes_uses(const gr_votes *votes, gradus_feature_use *uses);
 
 #endif

@@ -139,19 +139,3 @@ size_t gr_forest_uses(const gr_forest *forest, gradus_feature_use *uses)
             (gradus_feature_use){ forest->splits[s].feature, (double)forest->splits[s].gain, 1 };
     return count;
 }
-
-void gr_forest_importance(const gr_forest *forest, double *gains, uint64_t *splits)
-{
-    const uint64_t count = forest->trees ? forest->starts[forest->trees] : 0;
-
-    if (gains)
-        memset(gains, 0, forest->features * sizeof *gains);
-    if (splits)
-        memset(splits, 0, forest->features * sizeof *splits);
-    for (uint64_t s = 0; s < count; s++) {
-        if (gains)
-            gains[forest->splits[s].feature] += (double)forest->splits[s].gain;
-        if (splits)
-            splits[forest->splits[s].feature]++;
-    }
-}

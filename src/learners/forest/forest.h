@@ -87,8 +87,6 @@ void gr_compiled_run(const gr_compiled *compiled, const float *values, size_t ro
                      double *raw, size_t raw_stride, void *scratch);
 
 /* forest.c */
-/* The importance of each feature: the sum of its gains and its number of splits. */
-void gr_forest_importance(const gr_forest *forest, double *gains, uint64_t *splits);
 /* Fills in one entry per split and returns their number. uses NULL: only counts. */
 size_t gr_forest_uses(const gr_forest *forest, gradus_feature_use *uses);
 

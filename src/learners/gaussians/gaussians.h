@@ -45,8 +45,6 @@ gradus_status gr_gaussians_copy(const gr_gaussians *from, size_t rounds, gr_gaus
 void gr_gaussians_free(gr_gaussians *g);
 /* Validates terms read from a file: outputs are finite for all rows. */
 gradus_status gr_gaussians_check(const gr_gaussians *g, gradus_error *err);
-/* The importance of each feature: the sum of the gains of its terms, and their number. */
-void gr_gaussians_importance(const gr_gaussians *g, double *gains, uint64_t *terms);
 /* Fills in one entry per term and returns their number. uses NULL: only counts. */
 size_t gr_gaussians_uses(const gr_gaussians *g, gradus_feature_use *uses);
 

@@ -97,22 +97,6 @@ size_t gr_gaussians_uses(const gr_gaussians *g, gradus_feature_use *uses)
     return g->terms;
 }
 
-void gr_gaussians_importance(const gr_gaussians *g, double *gains, uint64_t *terms)
-{
-    for (size_t f = 0; f < g->features; f++) {
-        if (gains)
-            gains[f] = 0.0;
-        if (terms)
-            terms[f] = 0;
-    }
-    for (size_t t = 0; t < g->terms; t++) {
-        if (gains)
-            gains[g->term[t].feature] += g->term[t].gain;
-        if (terms)
-            terms[g->term[t].feature]++;
-    }
-}
-
 void gr_gaussian_kernel(const gr_gaussian *term, const float *values, size_t stride, size_t count,
                         double *kernel)
 {

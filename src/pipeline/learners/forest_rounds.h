@@ -3,6 +3,7 @@
 #ifndef GR_PIPELINE_LEARNERS_FOREST_ROUNDS_H
 #define GR_PIPELINE_LEARNERS_FOREST_ROUNDS_H
 
+#include "learners/forest/forest.h"
 #include "model/model.h"
 
 /* Adds the bases of a model to sums (outputs x rows). */

@@ -12,6 +12,7 @@
 #include "model/compose.h"
 #include "pipeline/calibrated_mix.h"
 #include "pipeline/train_options.h"
+#include "model/state_node.h"
 
 #include <stdio.h>
 #include <stdlib.h>

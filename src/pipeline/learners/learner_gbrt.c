@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "gbrt": gradient boosted regression trees (Friedman, 2001). */
 #include "learners/boost/boost.h"
+#include "model/forest_node.h"
 #include "pipeline/data_defaults.h"
 #include "pipeline/learner.h"
 #include "pipeline/learners/forest_rounds.h"

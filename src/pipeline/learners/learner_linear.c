@@ -3,6 +3,7 @@
 #include "learners/linear/proportional_odds.h"
 #include "pipeline/learner.h"
 #include "pipeline/train_options.h"
+#include "model/linear_node.h"
 
 #include <stdlib.h>
 

@@ -5,6 +5,7 @@
 
 #include "base/context.h"
 #include "pipeline/train_options.h"
+#include "model/m5_node.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,6 +5,8 @@
 
 #include "pipeline/ranker.h"
 #include "pipeline/train_options.h"
+#include "model/net_node.h"
+#include "model/state_node.h"
 
 #include <math.h>
 #include <stdlib.h>

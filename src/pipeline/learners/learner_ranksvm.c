@@ -10,6 +10,7 @@
 #include "learners/weak/weak.h"
 #include "pipeline/ranker.h"
 #include "pipeline/train_options.h"
+#include "model/linear_node.h"
 
 #include <stdio.h>
 #include <stdlib.h>

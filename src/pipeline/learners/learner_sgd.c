@@ -8,6 +8,10 @@
 #include "pipeline/learner.h"
 #include "pipeline/ranker.h"
 #include "pipeline/train_options.h"
+#include "model/hash_node.h"
+#include "model/kernel_node.h"
+#include "model/linear_node.h"
+#include "model/state_node.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,8 @@
 #include "learners/svor/svor.h"
 #include "pipeline/ranker.h"
 #include "pipeline/train_options.h"
+#include "model/kernel_node.h"
+#include "model/linear_node.h"
 
 #include <stdlib.h>
 

@@ -9,6 +9,8 @@
 #include "pipeline/ranker.h"
 #include "pipeline/train_options.h"
 #include "pipeline/validate.h"
+#include "model/linear_node.h"
+#include "model/state_node.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opens model files. */
+#ifndef GR_MODEL_MODEL_OPEN_H
+#define GR_MODEL_MODEL_OPEN_H
+
+#include "model/model.h"
+
+gradus_model *gr_model_read(const char *path, gradus_error *err);
+/* Whether a file starts like a model. */
+bool gr_model_is_file(const char *path);
+
+#endif
