@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Models in a report: facts, recipe, learning curve, importance. */
-#include "report.h"
-#include "show.h"
+#include "cmd_report.h"
+#include "cmd_show.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ static void add_shares(json *j, const gradus_model *model, const gradus_feature_
 
 static int add_importance(json *j, const gradus_model *model, const gradus_model_facts *facts)
 {
-    gradus_feature_use *all = must_have(gradus_model_most_uses(model), sizeof *all);
+    gradus_feature_use *all = must_have(gradus_model_max_uses(model), sizeof *all);
     double sum = 0.0;
     size_t used = 0;
     gradus_error err;

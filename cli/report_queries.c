@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queries in a report: the value of each, and the documents of those with the largest differences.
  */
-#include "report.h"
+#include "cmd_report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static int by_size(const void *left, const void *right)
 
 static void pick(picked *p, size_t query)
 {
-    if (p->count == MOST_OPENED || p->marks[query])
+    if (p->count == MAX_OPENED || p->marks[query])
         return;
     p->marks[query] = true;
     p->count++;
@@ -165,7 +165,7 @@ static size_t choose_documents(const set_shown *s, const opened *o, document *al
         count += d->class < 2;
     }
     qsort(all, o->count, sizeof *all, by_rank);
-    return count < MOST_DOCUMENTS ? count : MOST_DOCUMENTS;
+    return count < MAX_DOCUMENTS ? count : MAX_DOCUMENTS;
 }
 
 /* Scores may have any magnitude: rounds to six significant digits. */
@@ -222,7 +222,7 @@ static void add_documents(json *j, const set_shown *s, size_t query)
 static bool is_kept(const set_shown *s, const picked *p, size_t query)
 {
     const size_t queries = gradus_dataset_queries(s->data);
-    const size_t every = (queries + MOST_QUERIES - 1) / MOST_QUERIES;
+    const size_t every = (queries + MAX_QUERIES - 1) / MAX_QUERIES;
 
     return query % every == 0 || p->marks[query];
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON files in a report: a reproduction, or the journal of a tuning run, one value per line. They
  * are checked and copied; the page interprets them. */
-#include "report.h"
+#include "cmd_report.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 1 << 26, MOST_DEPTH = 64 };
+enum { MAX_BYTES = 1 << 26, MAX_DEPTH = 64 };
 
 /* The rest of a file, and where its values are copied to. */
 typedef struct reading {
@@ -158,7 +158,7 @@ static bool skip_members(reading *r, char end, size_t depth)
 static bool skip_value(reading *r, size_t depth)
 {
     skip_blanks(r);
-    if (r->at == r->end || depth > MOST_DEPTH)
+    if (r->at == r->end || depth > MAX_DEPTH)
         return false;
     switch (*r->at) {
     case '{':
@@ -201,14 +201,14 @@ static int read_whole(const char *path, text *t)
 
     if (!file)
         return fail_file(path, strerror(errno));
-    while ((size = fread(room, 1, sizeof room, file)) > 0 && t->length <= MOST_BYTES)
+    while ((size = fread(room, 1, sizeof room, file)) > 0 && t->length <= MAX_BYTES)
         text_add_bytes(t, room, size);
     const bool broken = ferror(file) != 0;
 
     fclose(file);
     if (broken)
         return fail_file(path, "read error");
-    return t->length <= MOST_BYTES ? 0 : fail_file(path, "larger than 64 MiB");
+    return t->length <= MAX_BYTES ? 0 : fail_file(path, "larger than 64 MiB");
 }
 
 /* A value that does not end, in the last line of several: the run was interrupted. */

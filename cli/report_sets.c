@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data sets in a report: means with intervals, NDCG by cutoff, tests, calibration. */
-#include "report.h"
+#include "cmd_report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -131,7 +131,7 @@ static void add_metrics(json *j, const set_shown *s)
         json_bool(j, "lower_is_better", result.lower_is_better);
         json_count(j, "counted", result.counted);
         json_count(j, "empty", result.empty);
-        json_count(j, "brief", result.brief);
+        json_count(j, "brief", result.short_lists);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -161,7 +161,7 @@ static void add_contrast(json *j, const gradus_contrast *k, bool lower)
 static int add_contrasts(json *j, const set_shown *s, size_t metric)
 {
     const size_t queries = gradus_dataset_queries(s->data), systems = s->of->count;
-    const double *values[MOST_SYSTEMS_SHOWN];
+    const double *values[MAX_SYSTEMS_SHOWN];
     double *signed_values = must_have(queries * systems, sizeof *signed_values);
     gradus_result result;
     gradus_contrast k;

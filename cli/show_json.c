@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gradus show --json. */
-#include "show.h"
+#include "cmd_show.h"
 
 void json_model_facts(json *j, const char *path, const gradus_model_facts *f)
 {

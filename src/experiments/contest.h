@@ -42,7 +42,7 @@ typedef struct gr_contest {
     void *user;
 } gr_contest;
 
-enum { GR_MOST_MEASURES = 16 };
+enum { GR_MAX_MEASURES = 16 };
 
 /* The results of a contestant. */
 typedef struct gr_standing {
@@ -53,9 +53,9 @@ typedef struct gr_standing {
     size_t queries;       /* of all test parts together */
     size_t measures;
     double *values; /* measures x queries, fold by fold; NAN: the query is left out */
-    double mean[GR_MOST_MEASURES], error[GR_MOST_MEASURES]; /* standard error of the mean */
-    double seconds;                                         /* of all trials of the contestant */
-    double bytes;                                           /* mean size of a model file */
+    double mean[GR_MAX_MEASURES], error[GR_MAX_MEASURES]; /* standard error of the mean */
+    double seconds;                                       /* of all trials of the contestant */
+    double bytes;                                         /* mean size of a model file */
 } gr_standing;
 
 /* Runs the trials that are not in the journal. */

@@ -55,7 +55,7 @@ static gradus_status add_values(gr_standing *standing, const gr_json *values, gr
     const gr_json *list = gr_json_first(values);
     size_t count = 0;
 
-    if (measures == 0 || measures > GR_MOST_MEASURES ||
+    if (measures == 0 || measures > GR_MAX_MEASURES ||
         (standing->measures && standing->measures != measures))
         return gr_fail(err, GRADUS_BAD_FORMAT, "a trial in the journal has different metrics");
     const size_t queries = standing->queries + list->count;

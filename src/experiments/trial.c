@@ -41,7 +41,7 @@ static gradus_status step_on(gradus_context *context, const gr_trial *trial,
 
     while (!done && gr_training_rounds(training) < most) {
         GR_TRY(gradus_training_step(training, &done, err));
-        gradus_training_look(training, &state);
+        gradus_training_get_state(training, &state);
         const size_t goal = most < state.rounds ? (size_t)most : state.rounds;
 
         GR_TRY(
@@ -165,7 +165,7 @@ gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_js
     gradus_status status = train(context, trial, checkpoint, &training, err);
 
     if (status == GRADUS_OK) {
-        gradus_training_look(training, &state);
+        gradus_training_get_state(training, &state);
         gr_json_open(value, NULL, '{');
         gr_json_put_number(value, "valid", valid_of(training, &state));
         gr_json_put_number(value, "train", state.train);

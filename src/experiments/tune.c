@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "data/bins.h"
+#include "bins/bins.h"
 #include "metrics/gains.h"
 #include "pipeline/operations.h"
 #include "pipeline/train.h"
@@ -459,14 +459,14 @@ static gradus_status run_shared(gr_tuning_run *run, gradus_tuning *tuning, gradu
     gradus_context *context = run->context;
     const size_t folds = run->data.folds.count;
     const gradus_dataset **sets = gr_new_array(folds + 1, sizeof *sets);
-    gr_bin_share *share = NULL;
+    gr_bin_cache *share = NULL;
 
     if (!sets)
         return gr_fail_memory(err, "folds");
     for (size_t f = 0; f < folds; f++)
         sets[f] = run->data.folds.folds[f].train;
     sets[folds] = run->data.refit.train;
-    share = gr_bin_share_new(sets, folds + 1, err);
+    share = gr_bin_cache_new(sets, folds + 1, err);
     free(sets);
     if (!share)
         return GRADUS_NO_MEMORY;
@@ -482,7 +482,7 @@ static gradus_status run_shared(gr_tuning_run *run, gradus_tuning *tuning, gradu
         status = gr_tuning_results(run, tuning, err);
     gradus_context_on_progress(context, run->progress, run->progress_user);
     context->bins = NULL;
-    gr_bin_share_free(share);
+    gr_bin_cache_free(share);
     return status == GRADUS_OK ? gr_progress(context, "tuning", 1.0, err) : status;
 }
 

@@ -46,7 +46,7 @@ gr_scorer choose(const bench *b, const gr_score_choice *choice)
 
 double score_p(const gr_scorer *scorer, const double *p)
 {
-    double outputs[MOST_GRADES];
+    double outputs[MAX_GRADES];
 
     for (size_t l = 0; l < scorer->levels; l++)
         outputs[l] = log(p[l]);

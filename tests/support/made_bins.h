@@ -18,18 +18,18 @@
 typedef struct made_feature {
     uint32_t bins; /* of values */
     bool missing, sparse;
-    uint32_t usual;
+    uint32_t default_bin;
 } made_feature;
 
 /* The bin of feature f in row r is at [f * rows + r]; the bin of missing values is `bins`.
  * Thresholds of a feature are 0.5, 1.5, ...: a value equals its bin. Sparse bundles hold
- * `per_slice` features; `patchy` masked groups, of one and two blocks in turn, come first as far as
- * whole blocks go. */
+ * `per_bundle` features; `masked` masked groups, of one and two blocks in turn, come first as far
+ * as whole blocks go. */
 gr_bins make_patchy_bins(const made_feature *made, size_t features, const uint32_t *table,
-                         size_t rows, unsigned width, size_t per_slice, size_t patchy);
+                         size_t rows, unsigned width, size_t per_bundle, size_t masked);
 
 gr_bins make_bins(const made_feature *made, size_t features, const uint32_t *table, size_t rows,
-                  unsigned width, size_t per_slice);
+                  unsigned width, size_t per_bundle);
 
 void free_bins(gr_bins *bins);
 

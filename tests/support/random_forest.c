@@ -24,7 +24,7 @@ static size_t grow_tree(gr_rng *rng, const forest_plan *plan, gr_split *splits)
 {
     const size_t leaves =
         plan->exactly ? plan->leaves : 1 + (size_t)gr_rng_below(rng, plan->leaves);
-    int32_t *ends[MOST_SPLITS + 2];
+    int32_t *ends[MAX_SPLITS + 2];
     int32_t root = 0;
     size_t open = 1;
 
@@ -50,12 +50,12 @@ static size_t grow_tree(gr_rng *rng, const forest_plan *plan, gr_split *splits)
 
 void random_forest(gr_rng *rng, const forest_plan *plan, gr_forest *forest)
 {
-    gr_split splits[MOST_SPLITS];
-    float values[MOST_SPLITS + 1];
-    uint32_t covers[MOST_SPLITS + 1];
+    gr_split splits[MAX_SPLITS];
+    float values[MAX_SPLITS + 1];
+    uint32_t covers[MAX_SPLITS + 1];
     double bases[16];
 
-    assert_true(plan->leaves <= MOST_SPLITS && plan->outputs <= 16);
+    assert_true(plan->leaves <= MAX_SPLITS && plan->outputs <= 16);
     for (size_t k = 0; k < plan->outputs; k++)
         bases[k] = gr_rng_normal(rng);
     assert_int_equal(gr_forest_start(forest, plan->features, plan->outputs, bases, NULL),

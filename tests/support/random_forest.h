@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SPLITS = 400 };
+enum { MAX_SPLITS = 400 };
 
 typedef enum forest_shape { SHAPE_RANDOM, SHAPE_CHAIN, SHAPE_LEVELS } forest_shape;
 

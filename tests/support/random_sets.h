@@ -7,7 +7,7 @@
 #include "temporary_files.h"
 
 #include "base/rng.h"
-#include "data/parts.h"
+#include "data/sections.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "kernels/histogram.h"
-#include "learners/tree/rounding.h"
+#include "learners/tree/quantize.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,19 +47,19 @@ typedef struct plain {
 static uint32_t bin_of(const gr_bins *bins, size_t f, size_t r)
 {
     const uint32_t place = bins->place[f];
-    const gr_slice *slice = bins->slice;
+    const gr_bundle *bundle = bins->bundle;
 
     if (place <= INT32_MAX)
         return gr_dense_bin(bins, place, r);
-    while (~place >= slice->end)
-        slice++;
-    for (uint64_t e = slice->row_starts[r]; e < slice->row_starts[r + 1]; e++) {
-        const uint32_t slot = bins->sparse[~place].slot;
+    while (~place >= bundle->end)
+        bundle++;
+    for (uint64_t e = bundle->row_starts[r]; e < bundle->row_starts[r + 1]; e++) {
+        const uint32_t slot = bins->sparse[~place].code;
 
-        if (slice->entries[e] >= slot && slice->entries[e] - slot < gr_cuts_bins(&bins->cuts, f))
-            return slice->entries[e] - slot;
+        if (bundle->entries[e] >= slot && bundle->entries[e] - slot < gr_cuts_bins(&bins->cuts, f))
+            return bundle->entries[e] - slot;
     }
-    return bins->sparse[~place].usual;
+    return bins->sparse[~place].default_bin;
 }
 
 static size_t row_at(const gr_round *round, size_t i)
@@ -80,7 +80,7 @@ static double scale_of(const gr_round *round, const float *values, bool wide, bo
     }
     const double fine = wide && sum > 0 ? fmin(gr_scale_for(most, 30), gr_scale_for(sum, 52))
                                         : gr_scale_for(sum, 30);
-    const double coarse = gr_scale_for(most / GR_SHORT_MOST, 0);
+    const double coarse = gr_scale_for(most / GR_SHORT_MAX, 0);
 
     if (may_be_short && !wide && coarse <= fine &&
         sum * coarse >= GR_SHORT_MEAN * (double)round->count)

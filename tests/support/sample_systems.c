@@ -46,7 +46,7 @@ gr_test_settings settings_of(bool one_sided)
 
 gr_verdict run_with(const gr_test *test, const systems *s, const gr_test_settings *settings)
 {
-    double differences[MOST_QUERIES];
+    double differences[MAX_QUERIES];
     const gr_pairs pairs = { s->a, s->b, differences, s->count };
     gr_verdict verdict;
     gradus_error err = { GRADUS_OK, "" };

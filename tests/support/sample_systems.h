@@ -13,10 +13,10 @@
 
 #include <string.h>
 
-enum { MOST_QUERIES = 4000 };
+enum { MAX_QUERIES = 4000 };
 
 typedef struct systems {
-    double a[MOST_QUERIES], b[MOST_QUERIES];
+    double a[MAX_QUERIES], b[MAX_QUERIES];
     size_t count;
 } systems;
 

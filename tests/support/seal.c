@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checksums of sections, headers and fronts, as docs/formats/data.md and models.md describe them. */
+/* Checksums of sections, headers and fronts, as docs/formats/data.md and models.md describe
+ * them. */
 #include "seal.h"
 
 #include <stdbool.h>

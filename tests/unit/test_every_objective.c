@@ -148,9 +148,10 @@ static bool begin(const gr_objective *objective, const sample *s,
         assert_true(err.message[0] && !*state);
         return false;
     }
-    if (objective->settle)
-        assert_int_equal(objective->settle(*state, &s->problem, s->scores, pool, &separated, &err),
-                         GRADUS_OK);
+    if (objective->fit_thresholds)
+        assert_int_equal(
+            objective->fit_thresholds(*state, &s->problem, s->scores, pool, &separated, &err),
+            GRADUS_OK);
     return true;
 }
 
@@ -271,8 +272,8 @@ static void forget(seen *known)
         free(known->gradients[--known->count]);
 }
 
-/* Returns whether the objective takes the problem. The options in all combinations for three grades,
- * with their first values for others. */
+/* Returns whether the objective takes the problem. The options in all combinations for three
+ * grades, with their first values for others. */
 static bool check_problem(const gr_objective *objective, sample *s)
 {
     gr_objective_options options;

@@ -8,9 +8,9 @@
 
 enum { DOCUMENTS = 6, ROUNDS = 24, MEASURES = 128, NAMES = 4096 };
 
-/* A convention, and an option that differs from it. Pessimistic and optimistic order by label, which
- * is by value only if a relevant document never lowers the value (it may if AP is divided by the
- * relevant documents found) and gains do not decrease (as those of LETOR's scripts above 2). */
+/* A convention, and an option that differs from it. Pessimistic and optimistic order by label,
+ * which is by value only if a relevant document never lowers the value (it may if AP is divided by
+ * the relevant documents found) and gains do not decrease (as those of LETOR's scripts above 2). */
 typedef struct setting {
     const char *convention, *option, *value;
     bool monotone;

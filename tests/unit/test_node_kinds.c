@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every kind of node of kinds.def: a model with it is written as it was read, is refused when cut or
- * damaged, and gives rows in memory the scores that it gives a dataset, dense or sparse. The models
- * are those of the fuzz corpus. A new kind needs one: tests/fuzz/make_models.sh. */
+/* Every kind of node of kinds.def: a model with it is written as it was read, is refused when cut
+ * or damaged, and gives rows in memory the scores that it gives a dataset, dense or sparse. The
+ * models are those of the fuzz corpus. A new kind needs one: tests/fuzz/make_models.sh. */
 #include "checks.h"
 #include "model_bytes.h"
 #include "seal.h"
@@ -124,7 +124,7 @@ static void test_every_kind_cut_or_damaged_is_refused(void **state)
     }
 }
 
-enum { ROWS = 7, MOST_FEATURES = 100 };
+enum { ROWS = 7, MAX_FEATURES = 100 };
 
 /* One query of random rows, some values 0. */
 static void fill_rows(float *values, size_t cells)
@@ -205,7 +205,7 @@ static size_t checked;
 
 static void check_finished(const gradus_model *model, const char *path)
 {
-    if (strstr(path, "trained-") && model->finished && model->features <= MOST_FEATURES) {
+    if (strstr(path, "trained-") && model->finished && model->features <= MAX_FEATURES) {
         check_scores(model, path);
         checked++;
     }
@@ -223,7 +223,7 @@ static void test_rows_and_datasets_get_the_same_scores(void **state)
  * reports why not. */
 static void score_any(const char *bytes, size_t size)
 {
-    float values[2 * MOST_FEATURES] = { 0.5f, -1.0f, 2.0f };
+    float values[2 * MAX_FEATURES] = { 0.5f, -1.0f, 2.0f };
     double scores[2];
     gradus_error err = { GRADUS_OK, "" };
     void *copy = NULL;
@@ -232,8 +232,8 @@ static void score_any(const char *bytes, size_t size)
     assert_int_equal(posix_memalign(&copy, 64, size), 0);
     memcpy(copy, bytes, size);
     model = gr_model_parse(copy, size, "x.model", &err);
-    if (model && model->features <= MOST_FEATURES) {
-        const gradus_status status = gradus_model_score_rows(model, values, 2, MOST_FEATURES,
+    if (model && model->features <= MAX_FEATURES) {
+        const gradus_status status = gradus_model_score_rows(model, values, 2, MAX_FEATURES,
                                                              model->features, scores, NULL, &err);
 
         assert_true(status == GRADUS_OK || err.message[0]);

@@ -5,7 +5,7 @@
 #include "train_model.h"
 #include "checks.h"
 
-#include "learners/sgd/random.h"
+#include "learners/sgd/sgd_random.h"
 #include "model/model.h"
 
 #include "seal.h"

@@ -3,7 +3,7 @@
  * fewer. 20 newsgroups substitutes for RCV1; without it, generated texts are used. */
 #include "base/rng.h"
 #include "base/text.h"
-#include "data/synth/draw.h"
+#include "data/synth/synth_draw.h"
 #include "experiments/jobs.h"
 #include "experiments/papers/crr.h"
 
@@ -308,11 +308,11 @@ static bool figures(const texts *t, size_t task, double alpha, int way, gr_crr_v
 }
 
 enum { AUC_LOSS, MSE, ACCURACY, MEASURES };
-enum { MOST_TASKS = GROUPS * SHARES };
+enum { MAX_TASKS = GROUPS * SHARES };
 
 /* Results of all tasks of the table: method, measure, task. */
 typedef struct found {
-    double at[GR_CRR_METHODS][MEASURES][MOST_TASKS];
+    double at[GR_CRR_METHODS][MEASURES][MAX_TASKS];
     size_t count;
 } found;
 

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 
 enum { ORDINAL, CLASSES, GRADE, GAIN, NET, WIDE_NET, METHODS };
-enum { DEPTHS = 10, MOST_SETTINGS = 2, MOST_WORDS = 160 };
+enum { DEPTHS = 10, MAX_SETTINGS = 2, MAX_WORDS = 160 };
 
 #define LAMBDARANK "method=lambdarank transform=standardise "
 
 static const struct {
     const char *name;
-    const char *settings[MOST_SETTINGS];
+    const char *settings[MAX_SETTINGS];
     double paper, deviation; /* NDCG@10 in percent, over queries; 0: none */
 } methods[METHODS] = {
     [ORDINAL] = { .name = "ordinal classification",
@@ -45,8 +45,8 @@ static const struct {
 /* The artificial data of one size, with the cross-validation on them. */
 typedef struct arena {
     gr_folds folds;
-    char words[METHODS][MOST_SETTINGS][MOST_WORDS];
-    const char *settings[METHODS][MOST_SETTINGS + 1];
+    char words[METHODS][MAX_SETTINGS][MAX_WORDS];
+    const char *settings[METHODS][MAX_SETTINGS + 1];
     gr_contestant contestants[METHODS];
     gr_standing *standings;
 } arena;
@@ -62,8 +62,8 @@ static void enter(const gr_run *run, arena *a)
     for (size_t m = 0; m < METHODS; m++) {
         size_t s = 0;
 
-        for (; s < MOST_SETTINGS && methods[m].settings[s]; s++) {
-            snprintf(a->words[m][s], MOST_WORDS, "%s rounds=%zu", methods[m].settings[s],
+        for (; s < MAX_SETTINGS && methods[m].settings[s]; s++) {
+            snprintf(a->words[m][s], MAX_WORDS, "%s rounds=%zu", methods[m].settings[s],
                      m >= NET ? gr_scaled(run, 100, 5) : gr_scaled(run, 1000, 10));
             a->settings[m][s] = a->words[m][s];
         }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes JSON into a text. */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include "print_text.h"
+
+#include <stdbool.h>
+
+typedef struct json {
+    text *to;
+    bool first; /* nothing yet at this level */
+} json;
+
+/* name is NULL for values of arrays and for the outermost one. */
+void json_open(json *j, const char *name, char bracket);    /* '{' or '[' */
+void json_close(json *j, char bracket);                     /* '}' or ']' */
+void json_number(json *j, const char *name, double number); /* not finite: null */
+void json_label(json *j, const char *name, double label);   /* a label or grade, as text_label */
+void json_count(json *j, const char *name, size_t count);
+void json_bool(json *j, const char *name, bool value);
+void json_string(json *j, const char *name, const char *string);
+/* The value of an option: a number, true or false where the text is one, else a string. */
+void json_setting(json *j, const char *name, const char *value);
+
+#endif
