@@ -61,3 +61,34 @@ with_default() {
     done
     words=("$option" "$value" "$@")
 }
+
+# Training and validation data of 30 and 20 queries.
+make_sets() {
+    gradus synth mcrank --queries 30 --seed 1 -o train.txt
+    gradus synth mcrank --queries 20 --seed 2 -o valid.txt
+}
+
+# metric DATA MODEL NAME: the value of a metric.
+metric() {
+    gradus eval "$1" "$2" --metric "$3" --json -q | jq ".[0].metrics[\"$3\"]"
+}
+
+above() {
+    awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > b) }'
+}
+
+# Writes try.bash: bash completion, where try WORD... prints how the last word is completed. The tests
+# on standard input follow.
+make_try() {
+    gradus help --completion bash > completion
+    cat > try.bash <<'TRY'
+source ./completion
+try() {
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    _gradus
+    echo "${COMPREPLY[@]}"
+}
+TRY
+    cat >> try.bash
+}

@@ -2,24 +2,11 @@
 # Combined regression and ranking (crr) on the command line.
 load common
 
-make_sets() {
-    gradus synth mcrank --queries 30 --seed 1 -o train.txt
-    gradus synth mcrank --queries 20 --seed 2 -o valid.txt
-}
-
 # train OUTPUT OPTIONS...: a short, quiet training run
 train() {
     local output=$1
     shift
     gradus train --train train.txt -o "$output" -q --steps 20000 "$@"
-}
-
-metric() {
-    gradus eval "$1" "$2" --metric "$3" --json -q | jq ".[0].metrics[\"$3\"]"
-}
-
-above() {
-    awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > b) }'
 }
 
 @test "both methods learn to rank, and regression fits the labels" {

@@ -85,15 +85,7 @@ load common
 }
 
 @test "completion completes" {
-    gradus help --completion bash > completion
-    cat > try.bash <<'TRY'
-source ./completion
-try() {
-    COMP_WORDS=("$@")
-    COMP_CWORD=$(($# - 1))
-    _gradus
-    echo "${COMPREPLY[@]}"
-}
+    make_try <<'TRY'
 [ "$(try gradus ev)" = eval ] || exit 1
 [ "$(try gradus eval --metr)" = --metric ] || exit 2
 [ "$(try gradus eval --convention lig)" = lightgbm ] || exit 3

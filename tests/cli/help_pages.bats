@@ -128,16 +128,8 @@ squeeze() {
 }
 
 @test "completion of topics, methods, metrics and files" {
-    gradus help --completion bash > completion
     touch some-file.txt
-    cat > try.bash <<'TRY'
-source ./completion
-try() {
-    COMP_WORDS=("$@")
-    COMP_CWORD=$(($# - 1))
-    _gradus
-    echo "${COMPREPLY[@]}"
-}
+    make_try <<'TRY'
 same() {
     [ "$1" = "$2" ] || { echo "found '$1', not '$2'"; exit 1; }
 }

@@ -10,11 +10,6 @@ make_steps() {
         printf "%d qid:%d 1:%g 2:%g\n", y, q, x, z } }'
 }
 
-make_sets() {
-    gradus synth mcrank --queries 30 --seed 1 -o train.txt
-    gradus synth mcrank --queries 20 --seed 2 -o valid.txt
-}
-
 # tree OUTPUT OPTIONS...
 tree() {
     local output=$1

@@ -17,14 +17,6 @@ train() {
     gradus train --train train.txt -o "$output" -q --leaves 8 "${words[@]}"
 }
 
-metric() {
-    gradus eval "$1" "$2" --metric "$3" --json -q | jq ".[0].metrics[\"$3\"]"
-}
-
-above() {
-    awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > b) }'
-}
-
 @test "every method learns to rank" {
     make_sets
     chance=$(metric train.txt random ndcg@10)

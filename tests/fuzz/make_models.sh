@@ -7,11 +7,13 @@
 # format, or for a new kind.
 set -euo pipefail
 
+here=$(dirname "$(realpath "$0")")
 gradus=$(realpath "$1")
 folder=$(realpath "$2")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
+. "$here/../fixtures/model_steps.sh"
 
 # make_rows SEED MISSING: 12 queries of 6 rows with 4 features and grades 0 to 2.
 make_rows() {
@@ -29,19 +31,6 @@ make_rows 2 >valid.txt
 sed -E 's/^([0-9]+) qid:([0-9]+) 1:([^ ]+) 2:([^ ]+) 3:([^ ]+) 4:(.+)/\1,\2,\3,\4,\5,\6/' train.txt |
     sed '1i label,query,price,"a ""name""",click rate,rank' >train.csv
 
-train() { # train NAME METHOD [OPTION...]
-    local name=$1 method=$2
-    shift 2
-    "$gradus" train --method "$method" --train train.txt -o "$name.model" --threads 1 -q "$@" >/dev/null
-}
-combine() { # combine NAME WAY MODEL...
-    local name=$1 way=$2
-    shift 2
-    "$gradus" ensemble "$@" --way "$way" --valid valid.txt -o "$name.model" --threads 1 -q >/dev/null
-}
-calibrate() { # calibrate NAME MODEL HOW
-    "$gradus" calibrate "$2.model" valid.txt --how "$3" -o "$1.model" --threads 1 -q >/dev/null
-}
 
 train forest lambdamart --rounds 3 --leaves 4 --min-rows 3
 train forest-valid mcrank --rounds 3 --leaves 3 --min-rows 3 --valid valid.txt
@@ -63,13 +52,7 @@ train gaussians regression --learner gaussians --rounds 2
 train calibrated calibrated --valid valid.txt --rounds 2 --leaves-grid 2 --terms-grid 2 \
     --rounds-grid 2 --calibrations ls,sn
 
-combine mix mean forest.model weak.model
-combine mix-probabilities exponential forest-valid.model thresholds.model
-combine stacking stacking forest.model forest-valid.model
-combine nonnegative stacking-nonnegative forest.model thresholds.model
-combine fusion borda forest.model weak.model
-combine fusion-reciprocal reciprocal-rank forest.model votes.model
-combine nested mean mix-probabilities.model forest-valid.model
+combine_all
 
 for how in ls sn platt isotonic beta temperature linear polynomial network gaussian-process ordinal; do
     calibrate "calibration-$how" forest-valid "$how"

@@ -7,14 +7,8 @@
 # declares, main, and names that begin with __ (which the linker prescribes) may be anywhere.
 # usage: declared.sh SOURCE BUILD
 set -u
-cd "$1" || exit 1
-folders=()
-for folder in include src cli experiments server plugins tests/support; do
-    [[ -d $folder ]] && folders+=("$folder")
-done
 found=$(
-    { find "${folders[@]}" -name '*.h' | LC_ALL=C sort; find "${folders[@]}" -name '*.c' | LC_ALL=C sort; } |
-        xargs -d '\n' awk -f "$(dirname "$(realpath "$0")")/c_items.awk" |
+    "$(dirname "$0")/c_items.sh" "$1" |
         awk -F '\t' '
             function base(path) {
                 sub(/.*\//, "", path)

@@ -6,13 +6,7 @@
 # times; what they define does not count, nor do macros that their file undefines again.
 # usage: definitions.sh SOURCE BUILD
 set -u
-cd "$1" || exit 1
-folders=()
-for folder in include src cli experiments server plugins tests/support; do
-    [[ -d $folder ]] && folders+=("$folder")
-done
-items=$(find "${folders[@]}" -name '*.[ch]' | LC_ALL=C sort |
-    xargs -d '\n' awk -f "$(dirname "$(realpath "$0")")/c_items.awk")
+items=$("$(dirname "$0")/c_items.sh" "$1")
 found=$(
     awk -F '\t' '
         FNR == NR {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calibrated ensemble: its members against the same ones built by hand, identical bytes for any
  * number of threads and after a checkpoint, members left out, and data with little to learn. */
+#include "model_bytes.h"
+#include "train_model.h"
 #include "synthetic_sets.h"
 
 #include "seal.h"
@@ -20,17 +22,6 @@ static gradus_dataset *make(const char *first)
     return make_synth(1, "mcrank",
                       PAIRS("queries", "12", "documents", "12", "features", "4", "grade-fractions",
                             "60,25,15", "first-query", first));
-}
-
-static gradus_options *train_options(const char *const *pairs)
-{
-    gradus_error err = { GRADUS_OK, "" };
-    gradus_options *options = gradus_options_new("train", &err);
-
-    for (; *pairs; pairs += 2)
-        if (gradus_options_set(options, pairs[0], pairs[1], &err) != GRADUS_OK)
-            fail_msg("%s", err.message);
-    return options;
 }
 
 static gradus_model *train_with(size_t threads, const gradus_training_input *input,
@@ -54,47 +45,12 @@ static gradus_model *train_with(size_t threads, const gradus_training_input *inp
     return model;
 }
 
-static gradus_model *trained(size_t threads, const gradus_dataset *train,
-                             const gradus_dataset *valid, const char *const *pairs)
-{
-    const gradus_training_input input = { .train = train, .valid = valid };
-    gradus_error err = { GRADUS_OK, "" };
-    gradus_model *model = train_with(threads, &input, pairs, SIZE_MAX, &err);
-
-    if (!model)
-        fail_msg("%s", err.message);
-    return model;
-}
-
 static const char *temporary(void)
 {
     static char path[64];
 
     snprintf(path, sizeof path, "/tmp/test_calibrated_%d.model", (int)getpid());
     return path;
-}
-
-static char *bytes_of(const gradus_model *model, size_t *size)
-{
-    gradus_error err = { GRADUS_OK, "" };
-    char *bytes;
-
-    if (gradus_model_write(model, temporary(), &err) != GRADUS_OK)
-        fail_msg("%s", err.message);
-    bytes = file_bytes(temporary(), size);
-    unlink(temporary());
-    return bytes;
-}
-
-static void check_same(const gradus_model *a, const gradus_model *b)
-{
-    size_t sizes[2];
-    char *bytes[] = { bytes_of(a, &sizes[0]), bytes_of(b, &sizes[1]) };
-
-    assert_int_equal(sizes[0], sizes[1]);
-    assert_memory_equal(bytes[0], bytes[1], sizes[0]);
-    free(bytes[0]);
-    free(bytes[1]);
 }
 
 static double *probabilities_of(const gradus_model *model, const gradus_dataset *data,
@@ -131,7 +87,7 @@ static gradus_model *by_hand(const gradus_dataset *train, const char *const *pai
     gradus_options *options = gradus_options_new("calibrate", NULL);
     gradus_error err = { GRADUS_OK, "" };
 
-    *raw = trained(1, learn, NULL, pairs);
+    *raw = train_model(1, learn, NULL, pairs);
     gradus_model *made = gradus_calibrate(NULL, *raw, calibrate, options, &err);
 
     if (!made)
@@ -156,10 +112,10 @@ static void test_members_are_those_made_by_hand(void **state)
                                     PAIRS("method", "adaboost-mh", "base", "product", "terms", "2",
                                           "rounds", "4", "train-eval-every", "0"),
                                     &raw[1]);
-    gradus_model *all = trained(2, train, valid,
-                                PAIRS("method", "calibrated", "rounds", "4", "rounds-grid", "4",
-                                      "leaves-grid", "5", "terms-grid", "2", "calibrations", "ls",
-                                      "rates", "0", "calibration-fraction", "0.25"));
+    gradus_model *all = train_model(2, train, valid,
+                                    PAIRS("method", "calibrated", "rounds", "4", "rounds-grid", "4",
+                                          "leaves-grid", "5", "terms-grid", "2", "calibrations",
+                                          "ls", "rates", "0", "calibration-fraction", "0.25"));
     double *a = probabilities_of(tree, test, LEVELS), *b = probabilities_of(product, test, LEVELS);
     double *mixed = probabilities_of(all, test, LEVELS);
     gradus_model_info facts;
@@ -192,13 +148,13 @@ static void test_models_are_the_same_bytes_for_any_threads(void **state)
 
     (void)state;
     for (size_t f = 0; f < 3; f++) {
-        gradus_model *one = trained(1, train, valid, PAIRS(QUICK, "calibrations", families[f]));
+        gradus_model *one = train_model(1, train, valid, PAIRS(QUICK, "calibrations", families[f]));
 
         for (size_t t = 0; t < 3; t++) {
             gradus_model *other =
-                trained(threads[t], train, valid, PAIRS(QUICK, "calibrations", families[f]));
+                train_model(threads[t], train, valid, PAIRS(QUICK, "calibrations", families[f]));
 
-            check_same(one, other);
+            check_same_model(one, other);
             gradus_model_free(other);
         }
         gradus_model_free(one);
@@ -212,7 +168,7 @@ static void check_resume(const gradus_dataset *train, const gradus_dataset *vali
 {
     gradus_training_input input = { .train = train, .valid = valid };
     gradus_error err = { GRADUS_OK, "" };
-    gradus_model *whole = trained(1, train, valid, pairs);
+    gradus_model *whole = train_model(1, train, valid, pairs);
     gradus_model *part = train_with(2, &input, pairs, stop, &err);
 
     assert_non_null(part);
@@ -227,7 +183,7 @@ static void check_resume(const gradus_dataset *train, const gradus_dataset *vali
 
     if (!resumed)
         fail_msg("after %zu rounds: %s", stop, err.message);
-    check_same(whole, resumed);
+    check_same_model(whole, resumed);
     gradus_model_free(whole);
     gradus_model_free(part);
     gradus_model_free(read);
@@ -285,7 +241,7 @@ static void test_little_to_learn(void **state)
             tiny t;
             gradus_dataset *data = make_tiny(&t, told_apart);
             const char *const *pairs = PAIRS(QUICK, "calibrations", families[f]);
-            gradus_model *model = trained(2, data, data, pairs);
+            gradus_model *model = train_model(2, data, data, pairs);
             double scores[30];
 
             assert_int_equal(gradus_model_score(NULL, model, data, scores, NULL), GRADUS_OK);
@@ -303,9 +259,9 @@ static void test_members_without_weight_are_left_out(void **state)
 {
     gradus_dataset *train = make("1"), *valid = make("1001");
     gradus_model *all =
-        trained(1, train, valid, PAIRS(QUICK, "calibrations", "ls+ell", "rates", "0"));
+        train_model(1, train, valid, PAIRS(QUICK, "calibrations", "ls+ell", "rates", "0"));
     gradus_model *best =
-        trained(1, train, valid, PAIRS(QUICK, "calibrations", "ls+ell", "rates", "1e300"));
+        train_model(1, train, valid, PAIRS(QUICK, "calibrations", "ls+ell", "rates", "1e300"));
     gradus_model_info facts;
     size_t bases = 0;
 
@@ -363,7 +319,7 @@ static void test_what_cannot_be(void **state)
                   "at most 256");
     check_refused(&input, PAIRS("method", "calibrated", "leaves", "5"), "'leaves'");
     check_refused(&input, PAIRS("method", "adaboost-mh", "rates", "5"), "'rates'");
-    input.start = trained(1, train, valid, PAIRS(QUICK));
+    input.start = train_model(1, train, valid, PAIRS(QUICK));
     check_refused(&input, PAIRS(QUICK), "checkpoints");
     gradus_model_free((gradus_model *)(uintptr_t)input.start);
     gradus_dataset_free(train);
@@ -403,7 +359,7 @@ static void check_damage(const gradus_model *model, const gradus_dataset *data)
         { "\"method\":", "\"method\":4" },         { "\"outputs\":", "\"outputs\":7" },
     };
     size_t size, edited, taken = 0, tried = 0;
-    char *bytes = bytes_of(model, &size);
+    char *bytes = model_bytes(model, &size);
     const size_t begin = seal_align(SEAL_FRONT + (size_t)seal_get(bytes, 16, 8));
 
     for (size_t e = 0; e < sizeof edits / sizeof *edits; e++) {
@@ -431,10 +387,10 @@ static void check_damage(const gradus_model *model, const gradus_dataset *data)
 static void test_damaged_ensembles_do_no_harm(void **state)
 {
     gradus_dataset *train = make("1"), *valid = make("1001");
-    gradus_model *model =
-        trained(1, train, valid,
-                PAIRS("method", "calibrated", "rounds", "2", "rounds-grid", "2", "leaves-grid", "3",
-                      "terms-grid", "2", "calibrations", "ls,linear,ordinal", "rates", "0"));
+    gradus_model *model = train_model(1, train, valid,
+                                      PAIRS("method", "calibrated", "rounds", "2", "rounds-grid",
+                                            "2", "leaves-grid", "3", "terms-grid", "2",
+                                            "calibrations", "ls,linear,ordinal", "rates", "0"));
     gradus_options *options = gradus_options_new("ensemble", NULL);
     const gradus_model *const members[] = { model, model };
 

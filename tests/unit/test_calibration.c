@@ -23,6 +23,18 @@ static gr_calibration_options usual(int method)
                                      .seed = 1 };
 }
 
+static gr_calibration_task task_of(const gr_calibration_options *options, size_t inputs,
+                                   const double *x, size_t levels, const uint8_t *level_of)
+{
+    return (gr_calibration_task){ .options = options,
+                                  .rows = ROWS,
+                                  .inputs = inputs,
+                                  .x = x,
+                                  .levels = levels,
+                                  .level_labels = labels,
+                                  .level_of = level_of };
+}
+
 static gr_calibration fitted(const gr_calibration_task *task, double *thresholds)
 {
     gradus_error err = { GRADUS_OK, "" };
@@ -71,13 +83,7 @@ static void test_platt_of_two_values(void **state)
         *(r % 2 ? &high : &low) +=
             (level_of[r] ? (positive + 1.0) / (positive + 2.0) : 1.0 / (ROWS - positive + 2.0)) /
             (ROWS / 2);
-    const gr_calibration_task task = { .options = &options,
-                                       .rows = ROWS,
-                                       .inputs = 1,
-                                       .x = x,
-                                       .levels = 2,
-                                       .level_labels = labels,
-                                       .level_of = level_of };
+    const gr_calibration_task task = task_of(&options, 1, x, 2, level_of);
     gr_calibration made = fitted(&task, NULL);
 
     assert_int_equal(made.outputs, 1);
@@ -152,13 +158,7 @@ static void test_beta_is_where_slopes_vanish(void **state)
     (void)state;
     make_rows(x, level_of);
     to_probabilities(x);
-    const gr_calibration_task task = { .options = &options,
-                                       .rows = ROWS,
-                                       .inputs = 3,
-                                       .x = x,
-                                       .levels = 3,
-                                       .level_labels = labels,
-                                       .level_of = level_of };
+    const gr_calibration_task task = task_of(&options, 3, x, 3, level_of);
     gr_calibration made = fitted(&task, NULL);
 
     gr_calibration_apply(&made, x, ROWS, p);
@@ -231,13 +231,7 @@ static void test_a_polynomial_finds_the_gain(void **state)
     (void)state;
     for (size_t r = 0; r < ROWS; r++)
         x[r] = level_of[r] = (uint8_t)(r % 3);
-    const gr_calibration_task task = { .options = &options,
-                                       .rows = ROWS,
-                                       .inputs = 1,
-                                       .x = x,
-                                       .levels = 3,
-                                       .level_labels = labels,
-                                       .level_of = level_of };
+    const gr_calibration_task task = task_of(&options, 1, x, 3, level_of);
     gr_calibration made = fitted(&task, NULL);
 
     gr_calibration_apply(&made, x, 3, y);
@@ -270,13 +264,7 @@ static void test_ordinal_of_two_values(void **state)
         level_of[r] = r % 2 ? r % 10 != 1 : r % 10 == 0;
         *(r % 2 ? &high : &low) += 2.0 * (double)level_of[r] / ROWS;
     }
-    const gr_calibration_task task = { .options = &options,
-                                       .rows = ROWS,
-                                       .inputs = 1,
-                                       .x = x,
-                                       .levels = 2,
-                                       .level_labels = labels,
-                                       .level_of = level_of };
+    const gr_calibration_task task = task_of(&options, 1, x, 2, level_of);
     gr_calibration made = fitted(&task, threshold);
 
     gr_calibration_apply(&made, x, 2, f);

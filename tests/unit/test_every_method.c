@@ -11,14 +11,14 @@
 #include "base/context.h"
 #include "model/members.h"
 
-enum { ROUNDS = 4 };
+enum { ROUNDS = 3 };
 
 static gradus_dataset *train, *test;
 
 static int set_up(void **state)
 {
     (void)state;
-    train = make_synth(1, "mcrank", PAIRS("queries", "40", "documents", "25", "features", "6"));
+    train = make_synth(1, "mcrank", PAIRS("queries", "20", "documents", "25", "features", "6"));
     test = make_synth(1, "mcrank",
                       PAIRS("queries", "8", "documents", "10", "features", "6", "seed", "2"));
     return 0;
@@ -37,7 +37,7 @@ static gradus_model *trained(const method_pair *pair, size_t threads, size_t rou
 {
     const gradus_training_input input = { .train = train, .valid = test };
     gradus_error err = { GRADUS_OK, "" };
-    gradus_options *options = pair_options(pair, "4");
+    gradus_options *options = pair_options(pair, "3");
     gradus_context *context = gradus_context_new(threads, &err);
     gradus_training *training;
     gradus_model *model = NULL;

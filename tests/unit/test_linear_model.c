@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Linear models from rows to a file, through the public header. */
 #include "check_facts.h"
+#include "train_model.h"
 #include "model_bytes.h"
 #include "linear_rows.h"
 
@@ -15,21 +16,9 @@
 static gradus_model *trained(size_t threads, const gradus_dataset *data, const char *method,
                              const char *cost)
 {
-    gradus_error err = { GRADUS_OK, "" };
-    gradus_options *options = gradus_options_new("train", &err);
-    gradus_context *context = gradus_context_new(threads, &err);
-    gradus_model *model;
-
-    gradus_options_set(options, "learner", "linear", &err);
-    gradus_options_set(options, "method", method, &err);
-    gradus_options_set(options, "cost", cost, &err);
-    model = gradus_train(context, data, NULL, options, &err);
-    if (!model)
-        print_error("%s\n", err.message);
-    assert_non_null(model);
-    gradus_options_free(options);
-    gradus_context_free(context);
-    return model;
+    return train_model(
+        threads, data, NULL,
+        (const char *const[]){ "learner", "linear", "method", method, "cost", cost, NULL });
 }
 
 /* Grades 0, 1, 3, 4; enough rows for several chunks; some values are missing. */

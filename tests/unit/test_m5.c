@@ -2,6 +2,7 @@
 /* Model trees: worked examples, the split search against brute force, weights, missing values,
  * difficult data, bagging, threads and files. WEKA's trees are compared by scripts/parity/m5p.py.
  */
+#include "linear_rows.h"
 #include "model_bytes.h"
 #include "checks.h"
 
@@ -18,17 +19,12 @@
 
 #define PAIRS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-typedef struct rows {
-    size_t count, features;
-    float *values, *labels, *weights;
-} rows;
-
 /* Values with many ties; grades that depend on them by steps and slopes. */
-static rows make_rows(size_t count, size_t features, uint64_t seed)
+static linear_rows make_rows(size_t count, size_t features, uint64_t seed)
 {
     gr_rng rng = gr_rng_for(seed, "rows", 0);
-    rows made = { count, features, calloc(count * features + 1, sizeof(float)),
-                  calloc(count, sizeof(float)), calloc(count, sizeof(float)) };
+    linear_rows made = { count, features, calloc(count * features + 1, sizeof(float)),
+                         calloc(count, sizeof(float)), calloc(count, sizeof(float)) };
 
     for (size_t r = 0; r < count; r++) {
         float *row = made.values + r * features;
@@ -41,30 +37,6 @@ static rows make_rows(size_t count, size_t features, uint64_t seed)
         made.weights[r] = (float)gr_rng_below(&rng, 4);
     }
     return made;
-}
-
-static void end_rows(rows *made)
-{
-    free(made->values);
-    free(made->labels);
-    free(made->weights);
-}
-
-static gradus_dataset *dataset_of(const rows *made, bool weighted)
-{
-    const gradus_arrays arrays = { .rows = made->count,
-                                   .features = made->features,
-                                   .values = made->values,
-                                   .stride = made->features,
-                                   .labels = made->labels,
-                                   .row_weights = weighted ? made->weights : NULL };
-    gradus_error err = { GRADUS_OK, "" };
-    gradus_dataset *data = gradus_dataset_borrow(&arrays, &err);
-
-    if (!data)
-        print_error("%s\n", err.message);
-    assert_non_null(data);
-    return data;
 }
 
 /* Regression by model trees, unless the options say otherwise; NULL and an error on failure. */
@@ -85,7 +57,7 @@ static gradus_model *try_training(const gradus_dataset *data, size_t threads,
     return model;
 }
 
-static gradus_model *trained(const rows *made, bool weighted, size_t threads,
+static gradus_model *trained(const linear_rows *made, bool weighted, size_t threads,
                              const char *const *pairs)
 {
     gradus_error err = { GRADUS_OK, "" };
@@ -167,7 +139,7 @@ static const float steps_y[] = { 0, 0, 0, 0, 0, 10, 10, 10, 10, 10 };
 
 static gradus_model *of_steps(const float *labels, const char *const *pairs)
 {
-    rows made = { 10, 1, (float *)(uintptr_t)steps_x, (float *)(uintptr_t)labels, NULL };
+    linear_rows made = { 10, 1, (float *)(uintptr_t)steps_x, (float *)(uintptr_t)labels, NULL };
 
     return trained(&made, false, 1, pairs);
 }
@@ -248,7 +220,7 @@ static void test_cuts_leave_more_than_a_fifth(void **state)
 }
 
 /* Every split of every feature, one by one. */
-static void try_every_cut(const rows *made, bool weighted, size_t *feature, double *cut)
+static void try_every_cut(const linear_rows *made, bool weighted, size_t *feature, double *cut)
 {
     double best = -1e20;
 
@@ -300,7 +272,7 @@ static void test_the_root_is_the_best_of_all_cuts(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 12; seed++) {
-        rows made = make_rows(37 + 11 * seed, 3, seed);
+        linear_rows made = make_rows(37 + 11 * seed, 3, seed);
         const bool weighted = seed % 2;
         gradus_model *model = trained(&made, weighted, 1, PAIRS("unpruned", "true"));
         gradus_tree_node root;
@@ -312,17 +284,17 @@ static void test_the_root_is_the_best_of_all_cuts(void **state)
         assert_int_equal(root.feature, feature);
         CHECK_NEAR((double)root.threshold, cut, 1e-5);
         gradus_model_free(model);
-        end_rows(&made);
+        end_linear_rows(&made);
     }
 }
 
-static rows repeated(const rows *from)
+static linear_rows repeated(const linear_rows *from)
 {
     size_t count = 0;
 
     for (size_t r = 0; r < from->count; r++)
         count += (size_t)from->weights[r];
-    rows made = make_rows(count, from->features, 0);
+    linear_rows made = make_rows(count, from->features, 0);
 
     for (size_t r = 0, to = 0; r < from->count; r++)
         for (size_t i = 0; i < (size_t)from->weights[r]; i++, to++) {
@@ -338,7 +310,7 @@ static void test_whole_weights_are_repeated_rows(void **state)
     const char *const *const variants[] = { PAIRS("split-search", "exact"),
                                             PAIRS("split-search", "binned"),
                                             PAIRS("unpruned", "true", "min-leaf", "20") };
-    rows made = make_rows(700, 5, 3), again = repeated(&made);
+    linear_rows made = make_rows(700, 5, 3), again = repeated(&made);
 
     (void)state;
     for (size_t v = 0; v < 3; v++) {
@@ -357,15 +329,15 @@ static void test_whole_weights_are_repeated_rows(void **state)
         gradus_model_free(one);
         gradus_model_free(other);
     }
-    end_rows(&made);
-    end_rows(&again);
+    end_linear_rows(&made);
+    end_linear_rows(&again);
 }
 
 static void test_nothing_to_split(void **state)
 {
     float value = 3.0f, label = 2.0f, same[40];
-    rows one = { 1, 1, &value, &label, NULL }, many = make_rows(40, 2, 4);
-    rows constant = { 40, 2, many.values, same, NULL };
+    linear_rows one = { 1, 1, &value, &label, NULL }, many = make_rows(40, 2, 4);
+    linear_rows constant = { 40, 2, many.values, same, NULL };
     gradus_model *model = trained(&one, false, 2, NULL);
     double mean = 0.0;
 
@@ -385,13 +357,13 @@ static void test_nothing_to_split(void **state)
     model = trained(&many, false, 1, PAIRS("min-leaf", "41"));
     CHECK_NEAR(score(model, (float[]){ 99.0f, -5.0f }), mean, 1e-12);
     gradus_model_free(model);
-    end_rows(&many);
+    end_linear_rows(&many);
 }
 
 /* The mean of the non-missing values is exactly 2. */
 static void test_missing_values_are_means(void **state)
 {
-    rows made = make_rows(400, 4, 5);
+    linear_rows made = make_rows(400, 4, 5);
     double sum = 0.0;
 
     (void)state;
@@ -405,7 +377,7 @@ static void test_missing_values_are_means(void **state)
         gradus_model *missing = trained(&made, false, 1, search), *filled;
 
         CHECK_NEAR(gr_model_m5(missing)->means[2], 2.0, 0.0);
-        rows copy = make_rows(400, 4, 5);
+        linear_rows copy = make_rows(400, 4, 5);
 
         memcpy(copy.values, made.values, 400 * 4 * sizeof(float));
         for (size_t r = 0; r < 400; r += 5)
@@ -416,14 +388,14 @@ static void test_missing_values_are_means(void **state)
                        0.0);
         gradus_model_free(missing);
         gradus_model_free(filled);
-        end_rows(&copy);
+        end_linear_rows(&copy);
     }
-    end_rows(&made);
+    end_linear_rows(&made);
 }
 
 static void test_hard_data(void **state)
 {
-    rows made = make_rows(60, 80, 6), twice = make_rows(300, 4, 7);
+    linear_rows made = make_rows(60, 80, 6), twice = make_rows(300, 4, 7);
     gradus_error err = { GRADUS_OK, "" };
     gradus_model *model = trained(&made, false, 1, NULL); /* more features than rows */
 
@@ -447,8 +419,8 @@ static void test_hard_data(void **state)
     assert_non_null(strstr(err.message, "is infinite"));
     assert_null(try_training(data, 1, PAIRS("method", "lambdamart"), &err));
     gradus_dataset_free(data);
-    end_rows(&made);
-    end_rows(&twice);
+    end_linear_rows(&made);
+    end_linear_rows(&twice);
 }
 
 static void test_threads_change_no_byte_and_files_no_score(void **state)
@@ -459,7 +431,7 @@ static void test_threads_change_no_byte_and_files_no_score(void **state)
         PAIRS("method", "cocr", "cost", "squared", "min-leaf", "30"),
         PAIRS("learner", "bagged-m5p", "rounds", "3", "bag-fraction", "0.5"),
     };
-    rows made = make_rows(6000, 4, 8); /* more than one thread processes at once */
+    linear_rows made = make_rows(6000, 4, 8); /* more than one thread processes at once */
 
     (void)state;
     for (size_t v = 0; v < 4; v++) {
@@ -484,14 +456,14 @@ static void test_threads_change_no_byte_and_files_no_score(void **state)
         gradus_model_free(model);
         free(bytes);
     }
-    end_rows(&made);
+    end_linear_rows(&made);
 }
 
 /* With one bin per value the rows are partitioned identically, wherever between the values the
  * thresholds are. */
 static void test_bins_of_single_values_divide_as_values_do(void **state)
 {
-    rows made = make_rows(9000, 4, 9);
+    linear_rows made = make_rows(9000, 4, 9);
     gradus_model *exact = trained(&made, false, 1, PAIRS("split-search", "exact"));
     gradus_model *binned = trained(&made, false, 1, PAIRS("split-search", "binned"));
 
@@ -502,12 +474,12 @@ static void test_bins_of_single_values_divide_as_values_do(void **state)
         CHECK_NEAR(score(exact, made.values + r * 4), score(binned, made.values + r * 4), 0.0);
     gradus_model_free(exact);
     gradus_model_free(binned);
-    end_rows(&made);
+    end_linear_rows(&made);
 }
 
 static void test_a_prefix_of_bagging_is_a_shorter_bagging(void **state)
 {
-    rows made = make_rows(900, 4, 10);
+    linear_rows made = make_rows(900, 4, 10);
     const char *const *few = PAIRS("learner", "bagged-m5p", "rounds", "3", "method", "cocr");
     const char *const *more = PAIRS("learner", "bagged-m5p", "rounds", "7", "method", "cocr");
     gradus_model *three = trained(&made, false, 2, few), *seven = trained(&made, false, 2, more);
@@ -527,13 +499,13 @@ static void test_a_prefix_of_bagging_is_a_shorter_bagging(void **state)
     gradus_model_free(part);
     gradus_model_free(three);
     gradus_model_free(seven);
-    end_rows(&made);
+    end_linear_rows(&made);
 }
 
 /* Outputs of a bagged model are the mean over its trees. */
 static void test_bags_are_averaged(void **state)
 {
-    rows made = make_rows(500, 3, 11);
+    linear_rows made = make_rows(500, 3, 11);
     gradus_model *model =
         trained(&made, false, 1, PAIRS("learner", "bagged-m5p", "rounds", "4", "bag", "rows"));
     const gr_m5 *m5 = gr_model_m5(model);
@@ -549,7 +521,7 @@ static void test_bags_are_averaged(void **state)
         CHECK_NEAR(score(model, row), sum / 4.0, 1e-15);
     }
     gradus_model_free(model);
-    end_rows(&made);
+    end_linear_rows(&made);
 }
 
 static void test_bags_have_their_share(void **state)
@@ -590,7 +562,7 @@ static void test_bags_have_their_share(void **state)
 /* Contents that a file may have. */
 static void test_damaged_trees_are_told(void **state)
 {
-    rows made = make_rows(500, 4, 12);
+    linear_rows made = make_rows(500, 4, 12);
     gradus_model *model = trained(&made, false, 1, NULL);
     gradus_error err = { GRADUS_OK, "" };
     gr_m5 m5;
@@ -625,7 +597,7 @@ static void test_damaged_trees_are_told(void **state)
     assert_int_equal(gr_m5_check(&m5, &err), GRADUS_OK);
     gr_m5_free(&m5);
     gradus_model_free(model);
-    end_rows(&made);
+    end_linear_rows(&made);
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Model trees on sparse rows: the same trees as on the densified rows. */
+#include "train_model.h"
 #include "checks.h"
 
 #include "base/rng.h"
@@ -87,21 +88,10 @@ static gradus_dataset *dataset_of(const twins *made, bool sparse, bool weighted)
 
 static gradus_model *train(const gradus_dataset *data, size_t threads, const char *const *pairs)
 {
-    gradus_error err = { GRADUS_OK, "" };
-    gradus_context *context = gradus_context_new(threads, &err);
-    gradus_options *options = gradus_options_new("train", &err);
-    gradus_model *model;
+    gradus_options *options = train_options(pairs);
 
-    gradus_options_set(options, "learner", "m5p", &err);
-    for (; *pairs; pairs += 2)
-        assert_int_equal(gradus_options_set(options, pairs[0], pairs[1], &err), GRADUS_OK);
-    model = gradus_train(context, data, NULL, options, &err);
-    if (!model)
-        print_error("%s\n", err.message);
-    assert_non_null(model);
-    gradus_options_free(options);
-    gradus_context_free(context);
-    return model;
+    gradus_options_set(options, "learner", "m5p", NULL);
+    return train_by_options(threads, data, NULL, options);
 }
 
 /* Models of dense and sparse rows score dense and sparse rows identically, to the bit. Returns the

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ordinal methods from rows to models, through the public header: every learner, identical bytes
  * for any number of threads, truncation, checkpoints, and edge cases. */
+#include "train_model.h"
 #include "model_bytes.h"
 #include "notes.h"
 #include "synthetic_sets.h"
@@ -25,7 +26,7 @@ static const char *const *const kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, LINEAR = KINDS - 1 };
 
-static gradus_options *train_options(size_t kind, const char *rounds)
+static gradus_options *kind_options(size_t kind, const char *rounds)
 {
     gradus_error err = { GRADUS_OK, "" };
     gradus_options *options = gradus_options_new("train", &err);
@@ -43,7 +44,7 @@ static gradus_model *trained(size_t threads, const gradus_dataset *data, size_t 
                              const char *rounds, size_t first)
 {
     gradus_error err = { GRADUS_OK, "" };
-    gradus_options *options = train_options(kind, rounds);
+    gradus_options *options = kind_options(kind, rounds);
     gradus_context *context = gradus_context_new(threads, &err);
     gradus_training_input input = { .train = data };
     gradus_training *training = gradus_training_new(context, &input, options, &err);
@@ -76,17 +77,6 @@ static gradus_model *trained(size_t threads, const gradus_dataset *data, size_t 
     return model;
 }
 
-static void check_same(const gradus_model *a, const gradus_model *b)
-{
-    size_t size, other;
-    char *bytes = model_bytes(a, &size), *others = model_bytes(b, &other);
-
-    assert_int_equal(size, other);
-    assert_memory_equal(bytes, others, size);
-    free(bytes);
-    free(others);
-}
-
 static gradus_dataset *ranked_set(void)
 {
     return make_synth(1, "mcrank", PAIRS("queries", "8", "documents", "12"));
@@ -104,7 +94,7 @@ static void test_threads_change_no_byte(void **state)
         for (size_t t = 0; t < 3; t++) {
             gradus_model *model = trained(threads[t], data, k, "4", 0);
 
-            check_same(first, model);
+            check_same_model(first, model);
             gradus_model_free(model);
         }
         gradus_model_free(first);
@@ -120,7 +110,7 @@ static void test_checkpoints_lead_to_the_same_model(void **state)
     for (size_t k = 0; k < LINEAR; k++) {
         gradus_model *whole = trained(1, data, k, "6", 0), *resumed = trained(2, data, k, "6", 3);
 
-        check_same(whole, resumed);
+        check_same_model(whole, resumed);
         gradus_model_free(whole);
         gradus_model_free(resumed);
     }
@@ -156,7 +146,7 @@ static void test_prefixes_and_files_are_models(void **state)
         gradus_model_score(NULL, longer, data, scores[0], NULL);
         gradus_model_score(NULL, again, data, scores[1], NULL);
         assert_memory_equal(scores[0], scores[1], rows * sizeof(double));
-        check_same(longer, again);
+        check_same_model(longer, again);
         gradus_model_free(again);
         free(bytes);
         gradus_model_free(view);

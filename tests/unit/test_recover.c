@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Probabilities recovered from COCR's outputs: they minimise their quadratic program, and beat a
  * constant on held-out rows with every cost. */
+#include "train_model.h"
 #include "synthetic_sets.h"
 
 #include "base/rng.h"
@@ -118,25 +119,7 @@ static void test_degenerate_costs(void **state)
 
 static gradus_model *train_cocr(const gradus_dataset *train, const char *cost)
 {
-    const gradus_training_input input = { .train = train };
-    const char *const pairs[] = { "method", "cocr", "cost", cost, "rounds", "20", NULL };
-    gradus_error err = { GRADUS_OK, "" };
-    gradus_options *options = gradus_options_new("train", &err);
-    gradus_training *training;
-    gradus_model *model;
-    bool done = false;
-
-    for (size_t i = 0; pairs[i]; i += 2)
-        assert_int_equal(gradus_options_set(options, pairs[i], pairs[i + 1], &err), GRADUS_OK);
-    training = gradus_training_new(NULL, &input, options, &err);
-    assert_non_null(training);
-    while (!done)
-        assert_int_equal(gradus_training_step(training, &done, &err), GRADUS_OK);
-    model = gradus_training_finish(training, &err);
-    assert_non_null(model);
-    gradus_training_free(training);
-    gradus_options_free(options);
-    return model;
+    return train_model(1, train, NULL, PAIRS("method", "cocr", "cost", cost, "rounds", "20"));
 }
 
 /* Sum over grades of (P - [y = k])^2; stride 0: the same P for all rows. */

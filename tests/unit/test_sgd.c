@@ -189,18 +189,25 @@ static void test_l1_makes_zeros(void **state)
     }
 }
 
+/* Two features. */
+static gradus_dataset one_row(const float *x, const float *y)
+{
+    static const uint64_t ends[] = { 0, 1 };
+
+    return (gradus_dataset){ .arrays = { .rows = 1,
+                                         .features = 2,
+                                         .values = x,
+                                         .stride = 2,
+                                         .labels = y,
+                                         .queries = 1,
+                                         .query_starts = ends } };
+}
+
 /* One step worked by hand: step 1 has length 1 / lambda and starts at 0. */
 static void test_a_first_step_by_hand(void **state)
 {
     float x[] = { 0.25f, -0.5f }, y[] = { 3.0f };
-    const uint64_t ends[] = { 0, 1 };
-    const gradus_dataset data = { .arrays = { .rows = 1,
-                                              .features = 2,
-                                              .values = x,
-                                              .stride = 2,
-                                              .labels = y,
-                                              .queries = 1,
-                                              .query_starts = ends } };
+    const gradus_dataset data = one_row(x, y);
     const gr_problem problem = sgd_problem_of(&data);
     gr_sgd_options options = sgd_options_of("1", "2", 1);
     double w[3];
@@ -228,14 +235,7 @@ static void test_adagrad_regularises_every_step(void **state)
 {
     enum { STEPS = 50 };
     float x[] = { 0.5f, -2.0f }, y[] = { 3.0f };
-    const uint64_t ends[] = { 0, 1 };
-    const gradus_dataset data = { .arrays = { .rows = 1,
-                                              .features = 2,
-                                              .values = x,
-                                              .stride = 2,
-                                              .labels = y,
-                                              .queries = 1,
-                                              .query_starts = ends } };
+    const gradus_dataset data = one_row(x, y);
     const gr_problem problem = sgd_problem_of(&data);
     gr_sgd_options options = sgd_options_of("1", "2", STEPS);
     const double all[] = { 0.5, -2.0, 1.0 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several models trained together: the alpha and lambda that a model reports are those it was
  * trained with, whichever round it is from. */
+#include "train_model.h"
 #include "synthetic_sets.h"
 
 #include "gradus.h"
@@ -12,33 +13,17 @@ static gradus_model *train(const gradus_dataset *data, const gradus_dataset *val
                            const char *alpha, const char *lambda, uint64_t rounds, uint64_t seed,
                            const char *keep)
 {
-    gradus_error err = { GRADUS_OK, "" };
-    gradus_options *options = gradus_options_new("train", &err);
-    const gradus_training_input input = { .train = data, .valid = valid };
     char text[3][24];
-    const char *const pairs[] = {
-        "method",    "crr",    "alpha",   alpha,   "lambda",    lambda, "steps",     text[0],
-        "rounds",    text[1],  "seed",    text[2], "keep",      keep,   "metric",    "rmse",
-        "precision", "double", "average", "false", "transform", "none", "step-rule", "pegasos"
-    };
-    gradus_training *training;
-    gradus_model *model;
-    bool done = false;
+    const char *const pairs[] = { "method",    "crr",       "alpha",     alpha,     "lambda",
+                                  lambda,      "steps",     text[0],     "rounds",  text[1],
+                                  "seed",      text[2],     "keep",      keep,      "metric",
+                                  "rmse",      "precision", "double",    "average", "false",
+                                  "transform", "none",      "step-rule", "pegasos", NULL };
 
     snprintf(text[0], sizeof text[0], "%d", (int)rounds * ROUND_STEPS);
     snprintf(text[1], sizeof text[1], "%d", (int)rounds);
     snprintf(text[2], sizeof text[2], "%d", (int)seed);
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i += 2)
-        assert_int_equal(gradus_options_set(options, pairs[i], pairs[i + 1], &err), GRADUS_OK);
-    training = gradus_training_new(NULL, &input, options, &err);
-    assert_non_null(training);
-    while (!done)
-        assert_int_equal(gradus_training_step(training, &done, &err), GRADUS_OK);
-    model = gradus_training_finish(training, &err);
-    assert_non_null(model);
-    gradus_training_free(training);
-    gradus_options_free(options);
-    return model;
+    return train_model(1, data, valid, pairs);
 }
 
 static double told(const gradus_model *model, const char *name)

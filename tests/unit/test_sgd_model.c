@@ -2,6 +2,7 @@
 /* Combined regression and ranking from rows to a file, through the public header: every kind of
  * model scores the same after reading, resuming from checkpoints gives the same bytes, memory stays
  * bounded. */
+#include "train_model.h"
 #include "checks.h"
 
 #include "learners/sgd/sgd_random.h"
@@ -105,17 +106,7 @@ static gradus_options *options_of(const char *const *words)
 
 static gradus_model *trained(size_t threads, const gradus_dataset *data, const char *const *words)
 {
-    gradus_error err = { GRADUS_OK, "" };
-    gradus_options *options = options_of(words);
-    gradus_context *context = gradus_context_new(threads, NULL);
-    gradus_model *model = gradus_train(context, data, data, options, &err);
-
-    if (!model)
-        print_error("%s\n", err.message);
-    assert_non_null(model);
-    gradus_options_free(options);
-    gradus_context_free(context);
-    return model;
+    return train_by_options(threads, data, data, options_of(words));
 }
 
 static const char *const *const kinds[] = {
@@ -143,21 +134,6 @@ static char *bytes_of(const char *from, size_t *size)
     *size = fread(bytes, 1, 1 << 20, file);
     fclose(file);
     return bytes;
-}
-
-static void check_same_file(const gradus_model *a, const gradus_model *b)
-{
-    size_t size, other_size;
-    char *bytes, *other;
-
-    assert_int_equal(gradus_model_write(a, path, NULL), GRADUS_OK);
-    assert_int_equal(gradus_model_write(b, other_path, NULL), GRADUS_OK);
-    bytes = bytes_of(path, &size);
-    other = bytes_of(other_path, &other_size);
-    assert_int_equal(size, other_size);
-    assert_memory_equal(bytes, other, size);
-    free(bytes);
-    free(other);
 }
 
 static void test_models_survive_a_file_and_score_sparse_rows(void **state)
@@ -192,7 +168,7 @@ static void test_threads_change_no_byte(void **state)
     for (size_t k = 0; k < KINDS; k++) {
         gradus_model *one = trained(1, data, kinds[k]), *three = trained(3, data, kinds[k]);
 
-        check_same_file(one, three);
+        check_same_model(one, three);
         gradus_model_free(one);
         gradus_model_free(three);
     }
@@ -239,7 +215,7 @@ static void test_checkpoints_go_on_to_the_same_bytes(void **state)
     for (size_t k = 0; k < KINDS; k++) {
         gradus_model *whole = trained(1, data, kinds[k]), *parts = resumed(data, kinds[k], 5);
 
-        check_same_file(whole, parts);
+        check_same_model(whole, parts);
         gradus_model_free(whole);
         gradus_model_free(parts);
     }

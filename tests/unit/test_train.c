@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Training through the public header: every method, reproducible bytes, callbacks, initial scores,
  * warm starts and checkpoints, and data that cannot be learnt from. */
+#include "train_model.h"
 #include "synthetic_sets.h"
 
 #include "gradus.h"
@@ -12,16 +13,9 @@ typedef struct bytes {
 
 static bytes whole_file(const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    bytes b = { NULL, 0 };
+    bytes b;
 
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    b.size = (size_t)ftell(file);
-    rewind(file);
-    b.at = malloc(b.size);
-    assert_int_equal(fread(b.at, 1, b.size, file), b.size);
-    fclose(file);
+    b.at = file_bytes(path, &b.size);
     return b;
 }
 
@@ -52,20 +46,6 @@ static void check_same(bytes a, bytes b)
     free(b.at);
 }
 
-static gradus_options *train_options(const char *const *pairs)
-{
-    gradus_error err = { GRADUS_OK, "" };
-    gradus_options *options = gradus_options_new("train", &err);
-
-    assert_non_null(options);
-    for (; *pairs; pairs += 2)
-        if (gradus_options_set(options, pairs[0], pairs[1], &err) != GRADUS_OK) {
-            print_error("%s\n", err.message);
-            fail();
-        }
-    return options;
-}
-
 static gradus_model *train_with(size_t threads, const gradus_training_input *input,
                                 const char *const *pairs, gradus_error *err)
 {
@@ -83,19 +63,6 @@ static gradus_model *train_with(size_t threads, const gradus_training_input *inp
         model = gradus_training_finish(training, err);
     gradus_training_free(training);
     gradus_context_free(context);
-    return model;
-}
-
-static gradus_model *trained(size_t threads, const gradus_dataset *train,
-                             const gradus_dataset *valid, const char *const *pairs)
-{
-    const gradus_training_input input = { .train = train, .valid = valid };
-    gradus_error err = { GRADUS_OK, "" };
-    gradus_model *model = train_with(threads, &input, pairs, &err);
-
-    if (!model)
-        print_error("%s\n", err.message);
-    assert_non_null(model);
     return model;
 }
 
@@ -162,7 +129,7 @@ static void test_every_method_learns(void **state)
 
     (void)state;
     for (size_t m = 0; m < METHODS; m++) {
-        gradus_model *model = trained(2, s.train, NULL, methods[m]);
+        gradus_model *model = train_model(2, s.train, NULL, methods[m]);
         const double ndcg = ndcg_of(model, s.train);
 
         if (ndcg < 0.7)
@@ -180,10 +147,10 @@ static void test_models_are_the_same_bytes_for_any_threads(void **state)
 
     (void)state;
     for (size_t m = 0; m < METHODS; m++) {
-        gradus_model *one = trained(1, s.train, s.valid, methods[m]);
+        gradus_model *one = train_model(1, s.train, s.valid, methods[m]);
 
         for (size_t t = 0; t < 3; t++) {
-            gradus_model *other = trained(threads[t], s.train, s.valid, methods[m]);
+            gradus_model *other = train_model(threads[t], s.train, s.valid, methods[m]);
 
             check_same(model_bytes(one), model_bytes(other));
             gradus_model_free(other);
@@ -197,7 +164,7 @@ static void test_models_are_the_same_bytes_for_any_threads(void **state)
 static void check_resume(const sets *s, const char *const *pairs, size_t stop)
 {
     gradus_training_input input = { .train = s->train, .valid = s->valid };
-    gradus_model *whole = trained(1, s->train, s->valid, pairs), *checkpoint, *resumed;
+    gradus_model *whole = train_model(1, s->train, s->valid, pairs), *checkpoint, *resumed;
     gradus_options *options = train_options(pairs);
     gradus_error err = { GRADUS_OK, "" };
     gradus_training *training = gradus_training_new(NULL, &input, options, &err);
@@ -247,7 +214,7 @@ static void test_checkpoints_of_other_trainings_are_refused(void **state)
     const sets s = make_sets();
     gradus_training_input input = { .train = s.train, .resume = true };
     gradus_error err = { GRADUS_OK, "" };
-    gradus_model *start = trained(1, s.train, NULL, PAIRS(QUICK, "method", "regression"));
+    gradus_model *start = train_model(1, s.train, NULL, PAIRS(QUICK, "method", "regression"));
 
     (void)state;
     assert_null(train_with(1, &input, PAIRS(QUICK), &err));
@@ -269,10 +236,10 @@ static void test_a_model_can_be_started_from(void **state)
     const sets s = make_sets();
     gradus_training_input input = { .train = s.train };
     gradus_error err = { GRADUS_OK, "" };
-    gradus_model *start = trained(1, s.train, NULL, PAIRS(QUICK, "method", "regression"));
+    gradus_model *start = train_model(1, s.train, NULL, PAIRS(QUICK, "method", "regression"));
     gradus_model *longer =
-        trained(1, s.train, NULL,
-                PAIRS("method", "regression", "rounds", "40", "leaves", "8", "min-rows", "5"));
+        train_model(1, s.train, NULL,
+                    PAIRS("method", "regression", "rounds", "40", "leaves", "8", "min-rows", "5"));
     gradus_model_info facts;
 
     (void)state;
@@ -378,8 +345,8 @@ static void test_curve_is_of_the_model(void **state)
     (void)state;
     for (size_t m = 0; m < 3; m++) {
         gradus_model *model =
-            trained(2, s.train, s.valid,
-                    PAIRS("method", names[m], "rounds", "3", "metric", "rmse", "keep", "last"));
+            train_model(2, s.train, s.valid,
+                        PAIRS("method", names[m], "rounds", "3", "metric", "rmse", "keep", "last"));
         double *scores = scores_of(model, s.valid), value, train, valid = 0.0;
         gradus_error err;
         size_t round;
@@ -398,9 +365,10 @@ static void test_curve_is_of_the_model(void **state)
 static void test_early_stopping_keeps_the_best_round(void **state)
 {
     const sets s = make_sets();
-    gradus_model *best = trained(1, s.train, s.valid,
-                                 PAIRS("rounds", "400", "leaves", "16", "min-rows", "2", "patience",
-                                       "10", "learning-rate", "0.5", "method", "regression"));
+    gradus_model *best =
+        train_model(1, s.train, s.valid,
+                    PAIRS("rounds", "400", "leaves", "16", "min-rows", "2", "patience", "10",
+                          "learning-rate", "0.5", "method", "regression"));
     gradus_model_info facts;
     size_t round, at = 0;
     double train, valid, largest = -1.0;
@@ -434,7 +402,7 @@ static void test_probabilities_add_up(void **state)
 
     (void)state;
     for (size_t m = 0; m < 4; m++) {
-        gradus_model *model = trained(1, s.train, NULL, kinds[m]);
+        gradus_model *model = train_model(1, s.train, NULL, kinds[m]);
 
         assert_int_equal(gradus_model_probabilities(NULL, model, s.valid, p, &err), GRADUS_OK);
         for (size_t r = 0; r < rows; r++) {
@@ -448,7 +416,7 @@ static void test_probabilities_add_up(void **state)
         }
         gradus_model_free(model);
     }
-    gradus_model *score = trained(1, s.train, NULL, PAIRS(QUICK));
+    gradus_model *score = train_model(1, s.train, NULL, PAIRS(QUICK));
 
     assert_int_equal(gradus_model_probabilities(NULL, score, s.valid, p, &err),
                      GRADUS_BAD_ARGUMENT);
@@ -464,7 +432,7 @@ static void test_first_leaves_of_mcrank(void **state)
 {
     enum { K = 5 };
     const sets s = make_sets();
-    gradus_model *model = trained(
+    gradus_model *model = train_model(
         1, s.train, NULL,
         PAIRS("method", "mcrank", "rounds", "1", "learning-rate", "1", "l2", "0", "leaves", "6"));
     gradus_arrays arrays;
@@ -491,9 +459,9 @@ static void test_monotone_features(void **state)
 {
     enum { STEPS = 21 };
     const sets s = make_sets();
-    gradus_model *model = trained(1, s.train, NULL,
-                                  PAIRS("method", "regression", "rounds", "40", "min-rows", "2",
-                                        "leaves", "16", "monotone", "1:+,2:-"));
+    gradus_model *model = train_model(1, s.train, NULL,
+                                      PAIRS("method", "regression", "rounds", "40", "min-rows", "2",
+                                            "leaves", "16", "monotone", "1:+,2:-"));
     gr_rng rng = gr_rng_for(2, "rows", 0);
     gradus_error err;
 
