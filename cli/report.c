@@ -124,7 +124,7 @@ static int write_page(const text *data, const char *path)
 static int collect(const report *r, text *data)
 {
     const char *title = argument(r->given, "title");
-    json j = { data, true };
+    json j = JSON_TO(data);
     int status;
 
     json_open(&j, NULL, '{');

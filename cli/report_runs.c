@@ -231,9 +231,9 @@ static int add_values(json *j, const char *path, const text *t)
 
         if (skip_value(&r, 0)) {
             keep(&r);
-            text_add(j->to, j->first ? "" : ",\n");
+            text_add(j->to, j->writer.holds_some ? ",\n" : "");
             text_add_bytes(j->to, text_string(&value), value.length);
-            j->first = false;
+            j->writer.holds_some = true;
             value.length = 0;
         } else {
             cut = was_cut(&r, begin);

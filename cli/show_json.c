@@ -87,7 +87,7 @@ const char *split_word(const gradus_model_facts *f)
 
 bool show_json(text *t, const shown *s, size_t tree, gradus_error *err)
 {
-    json j = { t, true };
+    json j = JSON_TO(t);
 
     json_open(&j, NULL, '{');
     json_model_facts(&j, s->path, &s->facts);

@@ -21,7 +21,7 @@ static bool part_at(size_t index, gradus_component *part)
 
 static void version_json(text *t, const gradus_build *build)
 {
-    json j = { t, true };
+    json j = JSON_TO(t);
     gradus_component part;
     const char *feature;
     bool present;
