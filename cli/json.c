@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Nothing is kept between calls, so that a text can be abandoned at any time. */
-static void flush(json *j)
+void json_flush(json *j)
 {
     if (j->writer.failed)
         out_of_memory();
@@ -20,43 +20,43 @@ static void flush(json *j)
 void json_open(json *j, const char *name, char bracket)
 {
     gr_json_open(&j->writer, name, bracket);
-    flush(j);
+    json_flush(j);
 }
 
 void json_close(json *j, char bracket)
 {
     gr_json_close(&j->writer, bracket);
-    flush(j);
+    json_flush(j);
 }
 
 void json_number(json *j, const char *name, double number)
 {
     gr_json_put_number(&j->writer, name, number);
-    flush(j);
+    json_flush(j);
 }
 
 void json_label(json *j, const char *name, double label)
 {
     gr_json_put_label(&j->writer, name, label);
-    flush(j);
+    json_flush(j);
 }
 
 void json_count(json *j, const char *name, size_t count)
 {
     gr_json_put_count(&j->writer, name, count);
-    flush(j);
+    json_flush(j);
 }
 
 void json_bool(json *j, const char *name, bool value)
 {
     gr_json_put_flag(&j->writer, name, value);
-    flush(j);
+    json_flush(j);
 }
 
 void json_string(json *j, const char *name, const char *string)
 {
     gr_json_put_text(&j->writer, name, string);
-    flush(j);
+    json_flush(j);
 }
 
 void json_setting(json *j, const char *name, const char *value)
@@ -66,7 +66,7 @@ void json_setting(json *j, const char *name, const char *value)
 
     if (digits && !value[digits] && (*value != '0' || digits == 1)) { /* seeds have up to 64 bits */
         gr_json_put_raw(&j->writer, name, value);
-        flush(j);
+        json_flush(j);
     } else if (gradus_number_parse(value, &number, NULL) == GRADUS_OK && isfinite(number)) {
         json_number(j, name, number);
     } else if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0) {

@@ -29,4 +29,7 @@ void json_string(json *j, const char *name, const char *string);
 /* The value of an option: a number, true or false where the text is one, else a string. */
 void json_setting(json *j, const char *name, const char *value);
 
+/* Moves what was written with the writer to the text. */
+void json_flush(json *j);
+
 #endif

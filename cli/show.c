@@ -2,6 +2,8 @@
 /* gradus show: facts, recipe, learning curve and importance of a model. */
 #include "show.h"
 
+#include "experiments/model_json.h"
+
 #include "curve.h"
 #include "table.h"
 
@@ -238,8 +240,8 @@ static void add_importance(text *t, const shown *s, size_t count)
         return;
     if (s->facts.members)
         add_rule(t, s);
-    text_format(t, "%-*s    %s  %*s  %6s\n", (int)widest, "feature", gain_word(&s->facts), BAR, "",
-                split_title(&s->facts));
+    text_format(t, "%-*s    %s  %*s  %6s\n", (int)widest, "feature", gr_model_gain(&s->facts), BAR,
+                "", split_title(&s->facts));
     for (size_t i = 0; i < s->used && i < count; i++) {
         const gradus_feature_use *use = &s->uses[i];
         const size_t line = t->length;

@@ -41,24 +41,18 @@ void json_thresholds(json *j, const shown *s);
 /* The two-sided p-value of a standard normal statistic. */
 double two_sided_p(double z);
 
-/* "9 trees, 36 leaves, 1 equation": the size of a model or ensemble; or as JSON. */
+/* "9 trees, 36 leaves, 1 equation": the size of a model or ensemble. */
 void add_model_size(text *t, const gradus_model_facts *facts);
-void json_model_size(json *j, const gradus_model_facts *facts);
 /* Calibrations with their parameters, the last applied first. */
 void add_calibrations(text *t, const gradus_model *model);
-void json_calibrations(json *j, const gradus_model *model);
-/* How an ensemble combines its members; a table of them; or an array of objects. False: *err. */
+/* How an ensemble combines its members; a table of them. False: *err. */
 void add_combination(text *t, const gradus_model_facts *facts);
 bool add_members(text *t, const shown *s, gradus_error *err);
-bool json_members(json *j, const gradus_model *model, size_t members, gradus_error *err);
 size_t members_without_importance(const shown *s);
 
-/* The names of the two numbers of a feature's importance, in text and JSON. */
-const char *gain_word(const gradus_model_facts *facts);
+/* The name of the second number of a feature's importance, in text and JSON. */
 const char *split_word(const gradus_model_facts *facts);
 
-/* The facts about a model, as members of a JSON object. */
-void json_model_facts(json *j, const char *path, const gradus_model_facts *facts);
 bool show_json(text *t, const shown *s, size_t tree, gradus_error *err);
 
 #endif

@@ -2,32 +2,7 @@
 /* gradus show --json. */
 #include "show.h"
 
-void json_model_facts(json *j, const char *path, const gradus_model_facts *f)
-{
-    json_string(j, "file", path);
-    json_string(j, "method", f->method);
-    json_bool(j, "finished", f->finished);
-    json_count(j, "features", f->features);
-    json_count(j, "outputs", f->outputs);
-    json_model_size(j, f);
-    json_count(j, "rounds_done", f->rounds_done);
-    json_count(j, "best_round", f->best_round);
-    json_string(j, "combination", f->combination);
-    if (*f->combination && f->rank_constant > 0.0)
-        json_number(j, "rank_constant", f->rank_constant);
-    json_string(j, "calibration", f->calibration);
-    json_string(j, "scoring", f->scoring);
-    json_bool(j, "probabilities", f->probabilities);
-    json_open(j, "grades", '[');
-    for (size_t k = 0; k < f->grades; k++)
-        json_label(j, NULL, f->grade_values[k]);
-    json_close(j, ']');
-    json_count(j, "train_rows", f->train_rows);
-    json_count(j, "train_queries", f->train_queries);
-    json_string(j, "metric", f->metric);
-    json_string(j, "convention", f->convention);
-    json_bool(j, "lower_is_better", f->lower_is_better);
-}
+#include "experiments/model_json.h"
 
 static void json_recipe(json *j, const shown *s)
 {
@@ -64,16 +39,11 @@ static void json_importance(json *j, const shown *s)
         json_open(j, NULL, '{');
         json_count(j, "feature", f + gradus_model_first_id(s->model));
         json_string(j, "name", gradus_model_feature_name(s->model, f));
-        json_number(j, gain_word(&s->facts), s->uses[i].gain);
+        json_number(j, gr_model_gain(&s->facts), s->uses[i].gain);
         json_count(j, split_word(&s->facts), s->uses[i].splits);
         json_close(j, '}');
     }
     json_close(j, ']');
-}
-
-const char *gain_word(const gradus_model_facts *f)
-{
-    return !f->members && (f->equations || f->net) ? "size" : "gain";
 }
 
 const char *split_word(const gradus_model_facts *f)
@@ -90,9 +60,13 @@ bool show_json(text *t, const shown *s, size_t tree, gradus_error *err)
     json j = JSON_TO(t);
 
     json_open(&j, NULL, '{');
-    json_model_facts(&j, s->path, &s->facts);
-    json_calibrations(&j, s->model);
-    if (!json_members(&j, s->model, s->facts.members, err))
+    gr_model_put_facts(&j.writer, s->path, &s->facts);
+    gr_model_put_calibrations(&j.writer, s->model);
+    const bool whole =
+        gr_model_put_members(&j.writer, s->model, s->facts.members, err) == GRADUS_OK;
+
+    json_flush(&j);
+    if (!whole)
         return false;
     json_fit(&j, s);
     json_recipe(&j, s);

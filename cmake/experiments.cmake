@@ -23,3 +23,4 @@ set_target_properties(gradus_experiments_static PROPERTIES EXPORT_NAME experimen
 # found next to libgradus.so, wherever the prefix is
 set_target_properties(gradus_experiments_shared PROPERTIES EXPORT_NAME experiments
   VERSION ${PROJECT_VERSION} SOVERSION ${soversion} INSTALL_RPATH "$ORIGIN")
+include(cmake/report.cmake)

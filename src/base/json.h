@@ -84,6 +84,8 @@ void gr_json_put_count(gr_json_writer *writer, const char *key, uint64_t count);
 void gr_json_put_number(gr_json_writer *writer, const char *key, double number);
 /* A label or grade, which is stored as float: 0.1, not 0.10000000149011612. */
 void gr_json_put_label(gr_json_writer *writer, const char *key, double label);
+/* Bytes as they are, without a separator. */
+void gr_json_append(gr_json_writer *writer, const char *bytes, size_t size);
 /* A value that is JSON already. */
 void gr_json_put_raw(gr_json_writer *writer, const char *key, const char *json);
 /* Bytes that are not UTF-8 become U+FFFD, unless the layout reads them as Latin-1. */

@@ -8,8 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-static void put_bytes(gr_json_writer *writer, const char *bytes, size_t size)
+void gr_json_append(gr_json_writer *writer, const char *bytes, size_t size)
 {
+    if (size == 0)
+        return;
     if (writer->failed || !gr_array_reserve(&writer->bytes, writer->used + size)) {
         writer->failed = true;
         return;
@@ -20,7 +22,7 @@ static void put_bytes(gr_json_writer *writer, const char *bytes, size_t size)
 
 static void put_plain(gr_json_writer *writer, const char *text)
 {
-    put_bytes(writer, text, strlen(text));
+    gr_json_append(writer, text, strlen(text));
 }
 
 static void put_escape(gr_json_writer *writer, unsigned char c)
@@ -28,7 +30,7 @@ static void put_escape(gr_json_writer *writer, unsigned char c)
     static const char hex[] = "0123456789abcdef";
     const char escape[6] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
 
-    put_bytes(writer, escape, sizeof escape);
+    gr_json_append(writer, escape, sizeof escape);
 }
 
 static void put_character(gr_json_writer *writer, const char *at, size_t length)
@@ -39,14 +41,14 @@ static void put_character(gr_json_writer *writer, const char *at, size_t length)
     if (length == 0 && !line) {
         put_plain(writer, "\xEF\xBF\xBD");
     } else if (c == '"' || c == '\\') {
-        put_bytes(writer, "\\", 1);
-        put_bytes(writer, at, 1);
+        gr_json_append(writer, "\\", 1);
+        gr_json_append(writer, at, 1);
     } else if (length == 0 || c < 0x20 || (line && c == 0x7F)) {
         put_escape(writer, c);
     } else if (line && length == 2 && c == 0xC2 && (unsigned char)at[1] < 0xA0) {
         put_escape(writer, (unsigned char)at[1]); /* U+0080 to U+009F */
     } else {
-        put_bytes(writer, at, length);
+        gr_json_append(writer, at, length);
     }
 }
 
@@ -54,14 +56,14 @@ static void put_string_text(gr_json_writer *writer, const char *text)
 {
     const char *end = text + strlen(text);
 
-    put_bytes(writer, "\"", 1);
+    gr_json_append(writer, "\"", 1);
     while (text < end) {
         const size_t length = gr_utf8_length(text, end);
 
         put_character(writer, text, length);
         text += length ? length : 1;
     }
-    put_bytes(writer, "\"", 1);
+    gr_json_append(writer, "\"", 1);
 }
 
 /* Writes what precedes a value: a comma, a line break (see the head of the file), the key. */
@@ -72,7 +74,7 @@ static void begin_value(gr_json_writer *writer, const char *key, bool opens)
     if (writer->holds_some)
         put_plain(writer, line ? ", " : ",");
     if (!line && (writer->depth == 1 || (writer->depth == 2 && opens && !key)))
-        put_bytes(writer, "\n", 1);
+        gr_json_append(writer, "\n", 1);
     if (key) {
         put_string_text(writer, key);
         put_plain(writer, line ? ": " : ":");
@@ -83,7 +85,7 @@ static void begin_value(gr_json_writer *writer, const char *key, bool opens)
 void gr_json_open(gr_json_writer *writer, const char *key, char bracket)
 {
     begin_value(writer, key, true);
-    put_bytes(writer, &bracket, 1);
+    gr_json_append(writer, &bracket, 1);
     writer->depth++;
     writer->holds_some = false;
 }
@@ -94,10 +96,10 @@ void gr_json_close(gr_json_writer *writer, char bracket)
     const bool breaks = writer->depth == 0 && writer->layout == GR_JSON_FILE;
 
     if (breaks)
-        put_bytes(writer, "\n", 1);
-    put_bytes(writer, &bracket, 1);
+        gr_json_append(writer, "\n", 1);
+    gr_json_append(writer, &bracket, 1);
     if (breaks)
-        put_bytes(writer, "\n", 1);
+        gr_json_append(writer, "\n", 1);
     writer->holds_some = true;
 }
 
@@ -118,7 +120,7 @@ void gr_json_put_count(gr_json_writer *writer, const char *key, uint64_t count)
     char text[GRADUS_NUMBER_SIZE];
 
     begin_value(writer, key, false);
-    put_bytes(writer, text, gr_format_count(count, text));
+    gr_json_append(writer, text, gr_format_count(count, text));
 }
 
 void gr_json_put_number(gr_json_writer *writer, const char *key, double number)
@@ -130,7 +132,7 @@ void gr_json_put_number(gr_json_writer *writer, const char *key, double number)
         return;
     }
     begin_value(writer, key, false);
-    put_bytes(writer, text, gr_format_double(number, text));
+    gr_json_append(writer, text, gr_format_double(number, text));
 }
 
 void gr_json_put_label(gr_json_writer *writer, const char *key, double label)
@@ -143,7 +145,7 @@ void gr_json_put_label(gr_json_writer *writer, const char *key, double label)
         return;
     }
     begin_value(writer, key, false);
-    put_bytes(writer, text, gr_format_float(narrow, text));
+    gr_json_append(writer, text, gr_format_float(narrow, text));
 }
 
 void gr_json_put_raw(gr_json_writer *writer, const char *key, const char *json)

@@ -6,6 +6,7 @@ target_link_libraries(soak_mutate PRIVATE gradus_experiments_static m)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   add_executable(gradus_limited ${CMAKE_CURRENT_LIST_DIR}/limited_main.c
     $<TARGET_OBJECTS:gradus_cli> ${CMAKE_CURRENT_LIST_DIR}/../web/no_page.c)
-  target_include_directories(gradus_limited PRIVATE ${PROJECT_SOURCE_DIR}/cli)
+  target_include_directories(gradus_limited PRIVATE ${PROJECT_SOURCE_DIR}/cli
+    ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
   target_link_libraries(gradus_limited PRIVATE gradus_experiments_static m)
 endif()
