@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parses and checks a command line by the options of the command and its library operations. */
 #include "command.h"
-#include "memory.h"
+#include "memory_limit.h"
 #include "name_list.h"
 #include "progress.h"
 #include "signals.h"
@@ -454,7 +454,7 @@ int arguments_parse(arguments *given, const command *chosen, int count, char **w
 
 void arguments_free(arguments *given)
 {
-    for (size_t i = 0; i <= MOST_OPERATIONS; i++)
+    for (size_t i = 0; i <= MAX_OPERATIONS; i++)
         gradus_options_free(given->options[i]);
     gradus_context_free(given->context);
     for (size_t i = 0; given->values && i < count_options(given->command->options); i++)

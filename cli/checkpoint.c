@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checkpoints of gradus train. Resuming from one gives the model of an uninterrupted run. */
 #include "progress.h"
-#include "train.h"
+#include "cmd_train.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #define CLI_COMMAND_H
 
 #include "gradus.h"
-#include "text.h"
+#include "print_text.h"
 
 /* An option of the command itself; those of library operations are declared in the library. */
 typedef struct option {
@@ -23,7 +23,7 @@ typedef struct example {
     const char *line, *what;
 } example;
 
-enum { MOST_OPERATIONS = 4 };
+enum { MAX_OPERATIONS = 4 };
 
 typedef struct arguments arguments;
 
@@ -33,8 +33,8 @@ typedef struct command {
     const char *usage;       /* "gradus eval DATA SCORES... [options]"; lines for several forms */
     const char *description; /* paragraphs for the manual, separated by blank lines */
     const option *options;
-    const char *operations[MOST_OPERATIONS + 1]; /* whose parameters it takes, up to NULL */
-    const char *metric;                          /* default of --metric; NULL: the library's */
+    const char *operations[MAX_OPERATIONS + 1]; /* whose parameters it takes, up to NULL */
+    const char *metric;                         /* default of --metric; NULL: the library's */
     const char *kinds;    /* a catalogue: the first word is one of its names (synth) */
     size_t output_word;   /* the word, from 1, that names the output; 0: none. Others are read */
     bool words_are_names; /* words name experiments or topics, not files */
@@ -57,7 +57,7 @@ struct arguments {
     option_values *values; /* one per option of the command itself */
     const char **seen;     /* names of the options parsed so far */
     size_t seen_count, most_words;
-    gradus_options *options[MOST_OPERATIONS + 1]; /* of its operations, in order */
+    gradus_options *options[MAX_OPERATIONS + 1]; /* of its operations, in order */
     gradus_context *context;
     uint64_t seed;
     uint64_t threads;

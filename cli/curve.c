@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEFT = 10, RIGHT = 14, MOST_CURVES = 4 };
+enum { LEFT = 10, RIGHT = 14, MAX_CURVES = 4 };
 
 /* The plot as dots: a character has two across and four down. */
 typedef struct canvas {
@@ -96,7 +96,7 @@ static double last_value(const plot *p, const double *y)
 }
 
 /* The line of each curve's name: that of its last value, or the next free one. */
-static void place_names(const canvas *c, const plot *p, size_t lines[MOST_CURVES])
+static void place_names(const canvas *c, const plot *p, size_t lines[MAX_CURVES])
 {
     for (size_t k = 0; k < p->curve_count; k++) {
         const double last = last_value(p, p->curves[k].y);
@@ -132,7 +132,7 @@ static void add_cell(text *t, unsigned bits, bool utf8)
 }
 
 static void add_line(text *t, const canvas *c, const plot *p, size_t line,
-                     const size_t names[MOST_CURVES])
+                     const size_t names[MAX_CURVES])
 {
     const double step = (c->y_high - c->y_low) / (double)(c->lines - 1);
 
@@ -194,9 +194,9 @@ static void add_numbers(text *t, const canvas *c, const plot *p, bool marks, siz
 void text_plot(text *t, const plot *p)
 {
     canvas c = { .lines = p->height - 2, .utf8 = locale_is_utf8() };
-    size_t names[MOST_CURVES];
+    size_t names[MAX_CURVES];
 
-    if (p->count == 0 || p->curve_count > MOST_CURVES)
+    if (p->count == 0 || p->curve_count > MAX_CURVES)
         return;
     c.columns = p->width > LEFT + RIGHT + 10 ? p->width - LEFT - RIGHT : 10;
     set_range(&c, p);

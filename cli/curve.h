@@ -3,7 +3,7 @@
 #ifndef CLI_CURVE_H
 #define CLI_CURVE_H
 
-#include "text.h"
+#include "print_text.h"
 
 /* y against x, both of `count` points; y is NAN where it is unknown. */
 typedef struct curve {

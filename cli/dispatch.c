@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the command in the table and runs it. */
 #include "command.h"
-#include "help.h"
+#include "cmd_help.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define CLI_FIGURE_H
 
 #include "gradus_experiments.h"
-#include "text.h"
+#include "print_text.h"
 
 /* One panel per figure, stacked: lines, axes with round numbers, and a legend. Reference lines are
  * dashed. */

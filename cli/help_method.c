@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Help on training with one method: only the options that it uses, the important ones first. */
-#include "help.h"
+#include "cmd_help.h"
 #include "pager.h"
 
 #include <stdlib.h>

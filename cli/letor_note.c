@@ -2,7 +2,7 @@
 /* A note if LETOR data are evaluated with another convention than that of the LETOR papers. To
  * avoid false positives, the number of features and all document names must match a LETOR
  * collection. */
-#include "shared.h"
+#include "common.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* gradus COMMAND ... Exit status: 0 success, 1 failure, 2 wrong usage, 128 plus the signal number
  * if a signal stopped it. */
 #include "command.h"
-#include "truncated.h"
+#include "bus_error.h"
 
 #include <signal.h>
 

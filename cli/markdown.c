@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The reference in Markdown, from the same tables as the help. Options that several commands share
  * are described once, under "Shared options", and commands link to them. */
-#include "help.h"
+#include "cmd_help.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "name_list.h"
 
 #include "gradus.h"
-#include "text.h"
+#include "print_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef CLI_PAGER_H
 #define CLI_PAGER_H
 
-#include "text.h"
+#include "print_text.h"
 
 /* The width of help: COLUMNS if set, else that of the terminal, else 80; at most 100. */
 size_t help_width(void);

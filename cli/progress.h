@@ -4,7 +4,7 @@
 #define CLI_PROGRESS_H
 
 #include "gradus.h"
-#include "text.h"
+#include "print_text.h"
 
 /* Makes work in the context end with GRADUS_CANCELLED after a signal (signals.h). If visible and
  * standard error is a terminal, shows the name of the work, a bar and the time left, from half a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command that trains a model again, from the settings stored in the model. */
-#include "shared.h"
+#include "common.h"
 
 #include <string.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shows training progress: a bar on a terminal, a line now and then elsewhere, or JSON events. */
 #include "progress.h"
-#include "train.h"
+#include "cmd_train.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LEAST_BAR = 6, MOST_BAR = 30 };
+enum { LEAST_BAR = 6, MAX_BAR = 30 };
 static const double seconds_between_lines = 10.0;
 
 /* The parts of a progress line; on a narrow terminal most of them can be dropped. */
@@ -92,7 +92,7 @@ static void draw_bar(const rounds *r, const gradus_training_state *s)
         if (line.length + metric.length + columns_of(&p) + LEAST_BAR + 1 > width)
             text_free(&p.of[droppable[i]]);
     bar = line.length + metric.length + columns_of(&p) + 1;
-    bar = bar + LEAST_BAR > width ? LEAST_BAR : width - bar < MOST_BAR ? width - bar : MOST_BAR;
+    bar = bar + LEAST_BAR > width ? LEAST_BAR : width - bar < MAX_BAR ? width - bar : MAX_BAR;
     text_bar(&line, share, bar);
     text_add(&line, text_string(&metric));
     add_pieces(&line, &p);

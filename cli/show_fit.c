@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the learner reported about its fit: the kernel, and numbers. */
-#include "show.h"
+#include "cmd_show.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gradus show --json. */
-#include "show.h"
+#include "cmd_show.h"
 
 #include "experiments/model_json.h"
 

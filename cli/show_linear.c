@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The equations of a linear model. */
-#include "show.h"
-#include "table.h"
+#include "cmd_show.h"
+#include "print_table.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The size of a model, the members of an ensemble and the calibrations of outputs. */
-#include "show.h"
-#include "table.h"
+#include "cmd_show.h"
+#include "print_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -133,7 +133,7 @@ bool add_members(text *t, const shown *s, gradus_error *err)
 
 static bool has_importance(const gradus_model *member)
 {
-    gradus_feature_use *uses = must_have(gradus_model_most_uses(member), sizeof *uses);
+    gradus_feature_use *uses = must_have(gradus_model_max_uses(member), sizeof *uses);
     size_t count = 0;
     double sum = 0.0;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The linear models in the leaves of a model tree. */
-#include "show.h"
+#include "cmd_show.h"
 
 #include <math.h>
 

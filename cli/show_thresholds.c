@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Thresholds between grades, their standard errors, and the costs they imply. */
-#include "show.h"
-#include "table.h"
+#include "cmd_show.h"
+#include "print_table.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One tree as text or JSON. Trees may be as deep as they have leaves, so nothing here is recursive.
  */
-#include "show.h"
+#include "cmd_show.h"
 
 #include <math.h>
 #include <stdlib.h>

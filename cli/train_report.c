@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The output of gradus train: JSON events, and a summary as text. */
 #include "progress.h"
-#include "show.h"
-#include "train.h"
+#include "cmd_show.h"
+#include "cmd_train.h"
 
 #include <math.h>
 #include <string.h>

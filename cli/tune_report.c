@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The results of `gradus tune`, as tables or lines of JSON. */
-#include "table.h"
-#include "tune.h"
+#include "print_table.h"
+#include "cmd_tune.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAMES = 14, NAME = 40, USUAL_TRIALS = 20 };
+enum { MAX_NAMES = 14, NAME = 40, USUAL_TRIALS = 20 };
 
 static void number_cell(table *t, double number, const char *format)
 {
@@ -84,7 +84,7 @@ static bool collect_names(const gradus_tuning *tuning, size_t shown, char names[
 
             while (n < *count && strcmp(names[n], name) != 0)
                 n++;
-            if (n == MOST_NAMES)
+            if (n == MAX_NAMES)
                 return false;
             if (n == *count)
                 memcpy(names[(*count)++], name, NAME);
@@ -191,7 +191,7 @@ static void add_words(text *t, const gradus_tuning *tuning, size_t shown)
 static void add_trials(text *t, const gradus_tuning *tuning, const gradus_tuning_facts *facts,
                        size_t shown, bool methods)
 {
-    char names[MOST_NAMES + 1][NAME], value[NAME];
+    char names[MAX_NAMES + 1][NAME], value[NAME];
     size_t count;
     const bool columns = collect_names(tuning, shown, names, &count) && !methods;
     size_t own = columns ? set_apart(t, tuning, shown, names, count) : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shows the progress of `gradus tune`. */
-#include "tune.h"
+#include "cmd_tune.h"
 
 #include "progress.h"
 #include "signals.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LEAST_BAR = 6, MOST_BAR = 30 };
+enum { LEAST_BAR = 6, MAX_BAR = 30 };
 static const double seconds_between_lines = 10.0;
 
 /* "; 1:32 left" */
@@ -65,7 +65,7 @@ static void draw(tune_watch *w)
     add_count(&line, w);
     text_add(&line, " ");
     text_bar(&line, w->share < 1.0 ? w->share : 1.0,
-             width > 100  ? MOST_BAR
+             width > 100  ? MAX_BAR
              : width > 60 ? 12
                           : LEAST_BAR);
     add_left(&line, w, "  ");

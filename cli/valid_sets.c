@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sets of --valid: plain files are one set, "valid"; NAME=FILE adds a file to a set of that
  * name. The first set selects the best round, the others are only evaluated. */
-#include "train.h"
+#include "cmd_train.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static valid_set *find_set(job *j, const char *name, size_t length, size_t files
     for (size_t i = 0; i < j->valid_count; i++)
         if (strlen(j->valids[i].name) == length && memcmp(j->valids[i].name, name, length) == 0)
             return &j->valids[i];
-    if (j->valid_count == MOST_VALID_SETS)
+    if (j->valid_count == MAX_VALID_SETS)
         return NULL;
     set = &j->valids[j->valid_count++];
     set->name = must_have(length + 1, 1);
@@ -47,7 +47,7 @@ int valid_sets_begin(job *j)
                                 : find_set(j, "valid", strlen("valid"), count);
 
         if (!set)
-            return fail_usage("gradus train takes at most %d validation sets", MOST_VALID_SETS);
+            return fail_usage("gradus train takes at most %d validation sets", MAX_VALID_SETS);
         set->files[set->count++] = file;
         status = check_set(set, file);
     }

@@ -18,7 +18,7 @@ add_custom_command(OUTPUT ${published}
 add_library(gradus_experiments_objects OBJECT ${experiments_sources} ${published})
 add_library(gradus_experiments_static STATIC $<TARGET_OBJECTS:gradus_experiments_objects>)
 add_library(gradus_experiments_shared SHARED $<TARGET_OBJECTS:gradus_experiments_objects>
-  ${experiments_base} src/api/given.c)
+  ${experiments_base} src/api/api_arguments.c)
 foreach(target objects shared)
   target_include_directories(gradus_experiments_${target} PRIVATE include src .)
 endforeach()

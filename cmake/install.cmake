@@ -45,7 +45,7 @@ foreach(package gradus gradus-experiments)
 endforeach()
 
 # The command generates the pages from its tables, so it must run on this machine and at full speed.
-if(EXISTS ${PROJECT_SOURCE_DIR}/cli/help.c AND CMAKE_BUILD_TYPE STREQUAL Release
+if(EXISTS ${PROJECT_SOURCE_DIR}/cli/cmd_help.c AND CMAKE_BUILD_TYPE STREQUAL Release
     AND NOT CMAKE_CROSSCOMPILING AND NOT GRADUS_SANITIZE)
   add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/pages/made
     COMMAND ${CMAKE_COMMAND} -D command=$<TARGET_FILE:gradus_command>

@@ -42,7 +42,7 @@ typedef struct gr_crossval {
     void *user;
 } gr_crossval;
 
-enum { GR_MOST_MEASURES = 16 };
+enum { GR_MAX_MEASURES = 16 };
 
 /* The results of a candidate. */
 typedef struct gr_leaderboard_entry {
@@ -53,9 +53,9 @@ typedef struct gr_leaderboard_entry {
     size_t queries;       /* of all test parts together */
     size_t measures;
     double *values; /* measures x queries, fold by fold; NAN: the query is left out */
-    double mean[GR_MOST_MEASURES], error[GR_MOST_MEASURES]; /* standard error of the mean */
-    double seconds;                                         /* of all trials of the candidate */
-    double bytes;                                           /* mean size of a model file */
+    double mean[GR_MAX_MEASURES], error[GR_MAX_MEASURES]; /* standard error of the mean */
+    double seconds;                                       /* of all trials of the candidate */
+    double bytes;                                         /* mean size of a model file */
 } gr_leaderboard_entry;
 
 /* Runs the trials that are not in the journal. */

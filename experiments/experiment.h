@@ -62,7 +62,8 @@ gradus_status gr_folds_read(const gr_run *run, const char *name, gr_folds *folds
                             gradus_error *err);
 /* Whether the dataset exists. */
 bool gr_folds_are_there(const gr_run *run, const char *name);
-/* One fold of synthetic data ("synth web" and similar; options NULL: defaults): consecutive parts with the given numbers of queries for training, validation and testing. */
+/* One fold of synthetic data ("synth web" and similar; options NULL: defaults): consecutive parts
+ * with the given numbers of queries for training, validation and testing. */
 gradus_status gr_folds_synth(const gr_run *run, const char *operation, const char *options,
                              const size_t queries[3], gr_folds *folds, gradus_error *err);
 void gr_folds_free(gr_folds *folds);

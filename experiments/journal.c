@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 1 << 30 };
+enum { MAX_BYTES = 1 << 30 };
 
 struct gr_journal {
     char *path; /* NULL: in memory only */
@@ -229,7 +229,7 @@ static gradus_status open_file(gr_journal *journal, const char *kind, const char
         return gr_fail_errno(err, "open", journal->path, errno);
     if (flock(journal->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return gr_fail(err, GRADUS_NO_FILE, "'%s' is in use by another run", journal->path);
-    GR_TRY(gradus_file_read(journal->path, MOST_BYTES, &bytes, &size, err));
+    GR_TRY(gradus_file_read(journal->path, MAX_BYTES, &bytes, &size, err));
     /* compressed files cannot be appended to, and their size differs from that of the contents */
     const bool plain = fstat(journal->file, &found) == 0 && (uint64_t)found.st_size == size;
     const gradus_status status = plain

@@ -56,7 +56,7 @@ static gradus_status add_values(gr_leaderboard_entry *entry, const gr_json *valu
     const gr_json *list = gr_json_first(values);
     size_t count = 0;
 
-    if (measures == 0 || measures > GR_MOST_MEASURES ||
+    if (measures == 0 || measures > GR_MAX_MEASURES ||
         (entry->measures && entry->measures != measures))
         return gr_fail(err, GRADUS_BAD_FORMAT, "a trial in the journal has different metrics");
     const size_t queries = entry->queries + list->count;

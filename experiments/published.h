@@ -5,7 +5,8 @@
  *   # paper: authors, title (year)          head lines: what the figures are
  *   # table: Table 3: MovieLens             where in the paper
  *   # unit: error rate
- *   # tolerance: 0.008                      values agree within this; 0: or two standard errors only
+ *   # tolerance: 0.008                      values agree within this; 0: or two standard errors
+ * only
  *   method<tab>1 vs 2<tab>1 vs 3            column names
  *   PAIRRANK<tab>.4485<tab>-                a row; "-": not in the paper */
 #ifndef GR_EXPERIMENTS_PUBLISHED_H

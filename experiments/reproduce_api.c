@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: reproductions of the papers' experiments. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "experiments/experiment.h"
 #include "experiments/findings.h"
 

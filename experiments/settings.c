@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIES_EACH = 20, MOST_WORDS = 900, WORD = 280 };
+enum { TRIES_EACH = 20, MAX_WORDS = 900, WORD = 280 };
 
 void gr_setting_list_free(gr_setting_list *settings)
 {
@@ -78,9 +78,9 @@ static const char *usual_value(const gr_dimension *d, gradus_options *options,
 
 /* A point of the space: one coordinate per dimension. */
 typedef struct place {
-    bool usual;                        /* use the defaults */
-    double shares[GR_MOST_DIMENSIONS]; /* position within ranges, 0 to 1 */
-    size_t choices[GR_MOST_DIMENSIONS];
+    bool usual;                       /* use the defaults */
+    double shares[GR_MAX_DIMENSIONS]; /* position within ranges, 0 to 1 */
+    size_t choices[GR_MAX_DIMENSIONS];
 } place;
 
 static const char *value_at(const gr_space *space, const place *at, size_t i,
@@ -98,15 +98,15 @@ static const char *value_at(const gr_space *space, const place *at, size_t i,
 
 /* Appends " name=value" and sets the option. */
 static gradus_status append(gradus_options *options, const char *name, const char *value,
-                            char words[MOST_WORDS], gradus_error *err)
+                            char words[MAX_WORDS], gradus_error *err)
 {
     char word[WORD];
     const int length = snprintf(word, sizeof word, " %s=%s", name, value);
 
-    if (length < 0 || (size_t)length >= sizeof word || strlen(words) + (size_t)length >= MOST_WORDS)
+    if (length < 0 || (size_t)length >= sizeof word || strlen(words) + (size_t)length >= MAX_WORDS)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'space': settings are too long");
     GR_TRY(gradus_options_set(options, name, value, err));
-    gr_text_append(words, MOST_WORDS, word);
+    gr_text_append(words, MAX_WORDS, word);
     return GRADUS_OK;
 }
 
@@ -127,7 +127,7 @@ static bool is_left_to_training(const gr_dimension *d, const place *at)
 /* Formats a point as settings. The learner comes first, because it determines which options apply.
  */
 static gradus_status compose(const gr_space *space, const char *method, const place *at,
-                             gradus_options *options, char words[MOST_WORDS], gradus_error *err)
+                             gradus_options *options, char words[MAX_WORDS], gradus_error *err)
 {
     char text[GRADUS_NUMBER_SIZE];
 
@@ -152,7 +152,7 @@ static gradus_status add(const gr_space *space, const char *method, const place 
                          gr_setting_list *settings, bool *added, gradus_error *err)
 {
     gradus_options *options = gradus_options_new("train", err);
-    char words[MOST_WORDS] = "";
+    char words[MAX_WORDS] = "";
     const gradus_status status =
         options ? compose(space, method, at, options, words, err) : GRADUS_NO_MEMORY;
     const char *made = words + 1; /* past the first space */
@@ -221,8 +221,8 @@ size_t gr_space_grid(const gr_space *space, size_t points)
 
     for (size_t i = 0; i < space->count; i++)
         if (!gr_size_times(all, points_of(&space->dimensions[i], points), &all) ||
-            all > GR_MOST_GRID)
-            return GR_MOST_GRID + 1;
+            all > GR_MAX_GRID)
+            return GR_MAX_GRID + 1;
     return all;
 }
 

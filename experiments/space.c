@@ -170,9 +170,9 @@ static gradus_status add(gr_space *space, const char *name, const char *values, 
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "duplicate option '%s'", name);
     if (!*values)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s=' has no values", name);
-    if (space->count == GR_MOST_DIMENSIONS)
+    if (space->count == GR_MAX_DIMENSIONS)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "at most %d options can be tuned at once",
-                       GR_MOST_DIMENSIONS);
+                       GR_MAX_DIMENSIONS);
     gr_dimension *d = &more[space->count++];
 
     *d = (gr_dimension){ .kind = param.kind };

@@ -27,7 +27,7 @@ typedef struct gr_space {
     size_t count;
 } gr_space;
 
-enum { GR_MOST_DIMENSIONS = 64, GR_MOST_GRID = 1000000 };
+enum { GR_MAX_DIMENSIONS = 64, GR_MAX_GRID = 1000000 };
 
 /* Parses a space; "" has no dimensions. */
 gradus_status gr_space_parse(const char *text, gr_space *space, gradus_error *err);
@@ -39,7 +39,7 @@ void gr_space_free(gr_space *space);
 bool gr_space_has(const gr_space *space, const char *name);
 
 /* The number of grid points if ranges have `points` each, unless they specify their own;
- * GR_MOST_GRID + 1: more than that. */
+ * GR_MAX_GRID + 1: more than that. */
 size_t gr_space_grid(const gr_space *space, size_t points);
 
 /* Settings of a method, "method=cocr leaves=31"; NULL-terminated. Free with gr_setting_list_free.

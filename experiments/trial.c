@@ -39,12 +39,12 @@ static gradus_status step_on(gradus_context *context, const gr_trial *trial,
     gradus_training_state state;
     bool done = false;
 
-    gradus_training_look(training, &state);
+    gradus_training_get_state(training, &state);
     const size_t most = last_round(trial, &state);
 
     while (!done && state.round < most) {
         GR_TRY(gradus_training_step(training, &done, err));
-        gradus_training_look(training, &state);
+        gradus_training_get_state(training, &state);
         const size_t goal = most < state.rounds ? most : state.rounds;
 
         GR_TRY(gr_send_progress(context, "training",
@@ -72,7 +72,7 @@ static gradus_training *go_on(gradus_context *context, const gr_trial *trial,
         *status = gr_fail(err, fault.status, "%s", fault.message);
     if (!training)
         return NULL;
-    gradus_training_look(training, &state);
+    gradus_training_get_state(training, &state);
     if (state.round <= last_round(trial, &state))
         return training;
     gradus_training_free(training); /* the checkpoint is from a run with a smaller budget, and
@@ -172,7 +172,7 @@ gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_js
     gradus_status status = train(context, trial, checkpoint, &training, err);
 
     if (status == GRADUS_OK) {
-        gradus_training_look(training, &state);
+        gradus_training_get_state(training, &state);
         gr_json_open(value, NULL, '{');
         gr_json_put_number(value, "valid", valid_of(trial, &state));
         gr_json_put_number(value, "train", state.train);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: hyperparameter tuning. */
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "experiments/tuning.h"
 
 gradus_tuning *gradus_tune(gradus_context *context, const gradus_tuning_input *input,

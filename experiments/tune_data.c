@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FOLDS = 1000 };
+enum { MAX_FOLDS = 1000 };
 
 void gr_tune_data_free(gr_tune_data *data)
 {
@@ -69,7 +69,7 @@ static gradus_status cut_fold(gradus_context *context, const gradus_tuning_input
     const size_t valid = input->test ? f : (f + k - 2) % k;
     const gradus_dataset **const sets[] = { &folds->folds[f].train, &folds->folds[f].valid,
                                             &folds->folds[f].test };
-    bool wanted[MOST_FOLDS];
+    bool wanted[MAX_FOLDS];
 
     for (size_t role = 0; role < (input->test ? 2 : 3); role++) {
         for (size_t p = 0; p < k; p++)
@@ -107,7 +107,7 @@ static gradus_status cut_folds(gradus_context *context, const gradus_tuning_inpu
     const size_t least = input->test ? 2 : 3;
     size_t *part_of;
 
-    if (k < least || k > queries || k > MOST_FOLDS)
+    if (k < least || k > queries || k > MAX_FOLDS)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "'folds' must be at least %zu (%s) and at most the number of queries, "
                        "%zu; found %zu",
@@ -229,9 +229,9 @@ static gradus_dataset *join_folds(gradus_context *context, const gr_folds *folds
 
 /* Selects the data for the final model. Several folds: all data, because no validation part is
  * separate from all of them. One fold: its training part with validation, or both parts. */
-static gradus_status settle_refit(gradus_context *context, const gradus_tuning_input *input,
-                                  const gr_tune_options *options, gr_tune_data *data,
-                                  gradus_error *err)
+static gradus_status configure_refit(gradus_context *context, const gradus_tuning_input *input,
+                                     const gr_tune_options *options, gr_tune_data *data,
+                                     gradus_error *err)
 {
     const gr_fold *first = &data->folds.folds[0];
     const gradus_dataset *sets[] = { first->train, first->valid };
@@ -288,7 +288,7 @@ gradus_status gr_tune_data_take(gradus_context *context, const gradus_tuning_inp
 
     data->test = options->folds ? input->test : NULL;
     if (status == GRADUS_OK)
-        status = settle_refit(context, input, options, data, err);
+        status = configure_refit(context, input, options, data, err);
     if (status == GRADUS_OK)
         status = take_fingerprint(context, data, err);
     if (status != GRADUS_OK)

@@ -17,7 +17,7 @@ gr_halving gr_halving_plan(size_t settings)
     gr_halving plan = { .rungs = 1 };
     uint64_t part = 1;
 
-    for (size_t left = settings / THIRD; left > 0 && plan.rungs < GR_MOST_RUNGS; left /= THIRD)
+    for (size_t left = settings / THIRD; left > 0 && plan.rungs < GR_MAX_RUNGS; left /= THIRD)
         plan.rungs++;
     for (size_t i = plan.rungs; i-- > 0; part *= THIRD)
         plan.parts[i] = part;
@@ -395,7 +395,7 @@ static gradus_status run_bracket(gr_tuning_run *run, bool *all, gradus_error *er
 }
 
 /* Grid points per range: as many as the budget allows. */
-static gradus_status settle_grid(const gr_tuning_run *run, size_t *points, gradus_error *err)
+static gradus_status configure_grid(const gr_tuning_run *run, size_t *points, gradus_error *err)
 {
     *points = 3;
     if (run->options.search != GR_SEARCH_GRID || !run->budget.settings)
@@ -423,7 +423,7 @@ gradus_status gr_search(gr_tuning_run *run, gradus_error *err)
     size_t points;
     bool some = true, all = true;
 
-    GR_TRY(settle_grid(run, &points, err));
+    GR_TRY(configure_grid(run, &points, err));
     run->state.best = (double)NAN;
     do {
         GR_TRY(draw_bracket(run, timed ? TIMED_BRACKET : run->budget.settings, points, &some, err));

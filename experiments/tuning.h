@@ -41,11 +41,11 @@ gradus_status gr_budget_parse(const char *text, gr_budget *budget, gradus_error 
 
 /* Successive halving: rung i tries sizes[i] settings with 1/parts[i] of the cost of a full trial.
  */
-enum { GR_MOST_RUNGS = 5 };
+enum { GR_MAX_RUNGS = 5 };
 typedef struct gr_halving {
     size_t rungs;
-    size_t sizes[GR_MOST_RUNGS];
-    uint64_t parts[GR_MOST_RUNGS];
+    size_t sizes[GR_MAX_RUNGS];
+    uint64_t parts[GR_MAX_RUNGS];
 } gr_halving;
 
 /* The best third of each rung continues with three times the budget; the last rung has full trials.
@@ -109,7 +109,7 @@ typedef struct gr_tuning_run {
     char gains[256];       /* of training and of the metric, "gain=linear"; "": the defaults */
     char convention[300];  /* of the metric, with its gains, in words */
     bool convention_given; /* by the user */
-    char log_scale[GR_MOST_DIMENSIONS * 32]; /* options searched on a logarithmic scale,
+    char log_scale[GR_MAX_DIMENSIONS * 32]; /* options searched on a logarithmic scale,
                                                 comma-separated */
     bool lower_is_better, out_of_time;
     /* For progress reports and the watch function. */

@@ -548,7 +548,7 @@ GRADUS_API gradus_status gradus_columns_write(const gradus_dataset *data, const 
  *     gradus_training_state state;
  *     bool done = false;
  *     while (training && !done && gradus_training_step(training, &done, &err) == GRADUS_OK) {
- *         gradus_training_look(training, &state);
+ *         gradus_training_get_state(training, &state);
  *         printf("round %zu: %s %.4f\n", state.round, state.metric, state.valid);
  *     }
  *     gradus_model *best = done ? gradus_training_finish(training, &err) : NULL;
@@ -614,7 +614,8 @@ typedef struct gradus_training_state {
 } gradus_training_state;
 
 /* Gets the state after the last round. Strings are valid until the next step. */
-GRADUS_API void gradus_training_look(const gradus_training *training, gradus_training_state *state);
+GRADUS_API void gradus_training_get_state(const gradus_training *training,
+                                          gradus_training_state *state);
 /* Returns the most recent value of the metric on dataset `index` of `others`; NAN if not available:
  * always with initial scores, and for methods that evaluate valid themselves (calibrated). */
 GRADUS_API double gradus_training_other(const gradus_training *training, size_t index);
@@ -676,16 +677,16 @@ GRADUS_API gradus_status gradus_model_size(const gradus_model *model, uint64_t *
 /* Reads a model file, plain or compressed with gzip or zstd; "-" is standard input. The contents
  * are verified: a damaged file is GRADUS_BAD_FORMAT. */
 GRADUS_API gradus_model *gradus_model_read(const char *path, gradus_error *err);
-/* Frees a model. Free the models derived from it (gradus_model_with, gradus_calibrate,
+/* Frees a model. Free the models derived from it (gradus_model_rescored, gradus_calibrate,
  * gradus_ensemble, gradus_model_member) first. */
 GRADUS_API void gradus_model_free(gradus_model *model);
 /* Returns whether the first bytes of a file are those of a model; false if it cannot be read. */
 GRADUS_API bool gradus_model_is_file(const char *path);
-/* Returns the model with another scoring rule (docs/methods/scoring-rules.md), or truncated to its first N
- * rounds. options: operation "score", or NULL. The model must outlive the result. A note reports a
- * cost that is not optimal for the rule. */
-GRADUS_API gradus_model *gradus_model_with(gradus_context *context, const gradus_model *model,
-                                           const gradus_options *options, gradus_error *err);
+/* Returns the model with another scoring rule (docs/methods/scoring-rules.md), or truncated to its
+ * first N rounds. options: operation "score", or NULL. The model must outlive the result. A note
+ * reports a cost that is not optimal for the rule. */
+GRADUS_API gradus_model *gradus_model_rescored(gradus_context *context, const gradus_model *model,
+                                               const gradus_options *options, gradus_error *err);
 
 /* Fills one score per row of data; higher is better. Features that the model does not have are
  * ignored, with a note; fewer features than the model's are GRADUS_BAD_ARGUMENT. */
@@ -739,15 +740,15 @@ GRADUS_API gradus_model *gradus_calibrate(gradus_context *context, const gradus_
                                           const gradus_dataset *data, const gradus_options *options,
                                           gradus_error *err);
 
-enum { GRADUS_MOST_BINS = 100 };
+enum { GRADUS_MAX_BINS = 100 };
 
 /* How well calibrated the grade probabilities are. The events are "grade k or higher", for each row
  * and each grade k but the lowest. */
 typedef struct gradus_reliability {
     size_t bins;
-    double weight[GRADUS_MOST_BINS];    /* total weight of the events predicted in the bin */
-    double predicted[GRADUS_MOST_BINS]; /* their mean probability; NAN: the bin is empty */
-    double observed[GRADUS_MOST_BINS];  /* their observed frequency; NAN: the bin is empty */
+    double weight[GRADUS_MAX_BINS];    /* total weight of the events predicted in the bin */
+    double predicted[GRADUS_MAX_BINS]; /* their mean probability; NAN: the bin is empty */
+    double observed[GRADUS_MAX_BINS];  /* their observed frequency; NAN: the bin is empty */
     double error;         /* expected calibration error: weighted mean |predicted - observed| */
     double largest_error; /* maximum |predicted - observed| over bins */
     double log_loss;      /* mean -log P(the row's grade) */
@@ -756,7 +757,7 @@ typedef struct gradus_reliability {
     double reliability, resolution, uncertainty;
 } gradus_reliability;
 
-/* Measures the calibration of a model on data. bins: 1 to GRADUS_MOST_BINS, of equal width.
+/* Measures the calibration of a model on data. bins: 1 to GRADUS_MAX_BINS, of equal width.
  * GRADUS_BAD_ARGUMENT if the model has no probabilities; also fails if a row has a grade that the
  * model was not trained on. */
 GRADUS_API gradus_status gradus_model_reliability(gradus_context *context,
@@ -777,7 +778,7 @@ GRADUS_API gradus_model *gradus_ensemble(gradus_context *context, const gradus_m
  *
  *     double at_train, at_valid;
  *     size_t round, used;
- *     gradus_feature_use *uses = malloc(gradus_model_most_uses(model) * sizeof *uses);
+ *     gradus_feature_use *uses = malloc(gradus_model_max_uses(model) * sizeof *uses);
  *
  *     for (size_t i = 0; gradus_model_curve_at(model, i, &round, &at_train, &at_valid); i++)
  *         printf("round %zu: %.4f\n", round, at_train);
@@ -887,7 +888,7 @@ typedef struct gradus_feature_use {
 
 /* Returns the length of the array that gradus_model_uses needs. It depends on what the model
  * stores, not on the number of training features, which may be far larger. */
-GRADUS_API size_t gradus_model_most_uses(const gradus_model *model);
+GRADUS_API size_t gradus_model_max_uses(const gradus_model *model);
 /* Fills uses with the features that have at least one split, ascending; *count: their number.
  * Hashed features are listed only if there are at most 64 per weight. */
 GRADUS_API gradus_status gradus_model_uses(const gradus_model *model, gradus_feature_use *uses,
@@ -989,7 +990,7 @@ typedef struct gradus_result {
     double mean;            /* NAN if no query has a value */
     size_t counted;         /* queries in the mean */
     size_t empty;           /* queries without a relevant document, or without a pair to order */
-    size_t brief;           /* queries with fewer documents than the metric's cutoff */
+    size_t short_lists;     /* queries with fewer documents than the metric's cutoff */
     const double *by_query; /* one per query; NAN: the query is left out */
     bool lower_is_better;   /* true for errors and risks */
     bool geometric;         /* mean is the geometric mean of by_query, floored at 1e-5 (gmap) */
@@ -1023,11 +1024,11 @@ typedef struct gradus_metric_facts {
 GRADUS_API gradus_status gradus_metric_describe(const char *metric, gradus_metric_facts *facts,
                                                 gradus_error *err);
 
-enum { GRADUS_MOST_GRADES = 256 };
+enum { GRADUS_MAX_GRADES = 256 };
 
 /* Fills the confusion matrix of labels and predicted grades (one per row). grade_values (length
- * GRADUS_MOST_GRADES) receives the *grades distinct grades, ascending; counts (length
- * GRADUS_MOST_GRADES squared) receives at [i * *grades + k] the total weight of rows with label i
+ * GRADUS_MAX_GRADES) receives the *grades distinct grades, ascending; counts (length
+ * GRADUS_MAX_GRADES squared) receives at [i * *grades + k] the total weight of rows with label i
  * and prediction k of that list. More grades, or a non-finite one, are GRADUS_BAD_NUMBER. */
 GRADUS_API gradus_status gradus_confusion(const gradus_dataset *data, const double *predicted,
                                           size_t *grades, double *grade_values, double *counts,
@@ -1059,7 +1060,7 @@ typedef struct gradus_contrast {
     double difference;         /* mean_b - mean_a */
     double low, high;          /* two-sided confidence interval of the difference; NAN if none */
     double statistic;          /* of the test; NAN if it has none */
-    double freedom;            /* degrees of freedom; NAN if the test has none */
+    double df;                 /* degrees of freedom; NAN if the test has none */
     double p;                  /* NAN if there are too few queries for the test */
     double p_adjusted;         /* Holm's correction over all contrasts with a p-value */
     size_t wins, ties, losses; /* queries where b is better, equal, worse */

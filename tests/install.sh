@@ -89,7 +89,7 @@ int main(void)
 END
 
 # The same for the experiments: tunes two settings on generated data.
-cat >tune.c <<'END'
+cat >cmd_tune.c <<'END'
 #include <gradus_experiments.h>
 #include <stdio.h>
 int main(void)
@@ -120,8 +120,8 @@ END
     export PKG_CONFIG_PATH=$lib/pkgconfig
     "$compiler" use.c -o with-shared $(pkg-config --cflags --libs gradus)
     "$compiler" use.c -o with-static -static $(pkg-config --static --cflags --libs gradus)
-    "$compiler" tune.c -o tune-shared $(pkg-config --cflags --libs gradus-experiments)
-    "$compiler" tune.c -o tune-static -static \
+    "$compiler" cmd_tune.c -o tune-shared $(pkg-config --cflags --libs gradus-experiments)
+    "$compiler" cmd_tune.c -o tune-static -static \
         $(pkg-config --static --cflags --libs gradus-experiments)
 }
 expect_version env LD_LIBRARY_PATH="$lib" ./with-shared
@@ -138,7 +138,7 @@ foreach(form gradus shared static)
   target_link_libraries(by-${form} PRIVATE gradus::${form})
 endforeach()
 foreach(form experiments experiments_static)
-  add_executable(by-${form} tune.c)
+  add_executable(by-${form} cmd_tune.c)
   target_link_libraries(by-${form} PRIVATE gradus::${form})
 endforeach()
 END

@@ -25,7 +25,7 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 
-from common import LETOR, Gradus, in_parallel, join, make_folds, table
+from papers_common import LETOR, Gradus, in_parallel, join, make_folds, table
 
 LEAVES, RATES = (7, 15, 31), (0.05, 0.1)
 GRID = list(itertools.product(LEAVES, RATES))

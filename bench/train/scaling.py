@@ -9,7 +9,7 @@ Rows: `synth web` of 625 to 5,000 queries, 31 leaves. Features: `synth mcrank` o
 last column of each is the ratio to the previous line, where 2 is linear."""
 import argparse
 
-from common import Bench, table
+from train_common import Bench, table
 
 words = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 enum { BASES = 9, WAYS = 5, MEMBERS = BASES * WAYS, STOPS = 4, RATES = 6, CELLS = STOPS * RATES };
-enum { MOST_FOLDS = 8 };
+enum { MAX_FOLDS = 8 };
 
 static const char *const bases[BASES] = {
     "base=tree leaves=2",   "base=tree leaves=3",   "base=tree leaves=4",
@@ -24,7 +24,7 @@ static const size_t stops[STOPS] = { 10, 20, 50, 100 };
 static const double rates[RATES] = { 0.0, 5.0, 20.0, 50.0, 100.0, 200.0 };
 
 /* The training data of base models. */
-enum { MOST_OF_IT, TRAINING, BOTH, AMOUNTS };
+enum { MAX_OF_IT, TRAINING, BOTH, AMOUNTS };
 static const char *const amounts[AMOUNTS] = { "80% of the training queries", "the training part",
                                               "training and validation parts" };
 
@@ -331,8 +331,8 @@ typedef struct means {
 static gradus_status take_means(const work *w, means *m, gradus_error *err)
 {
     double queries[2] = { 0.0, 0.0 };
-    fold_values v[MOST_FOLDS];
-    const size_t folds = w->folds->count < MOST_FOLDS ? w->folds->count : MOST_FOLDS;
+    fold_values v[MAX_FOLDS];
+    const size_t folds = w->folds->count < MAX_FOLDS ? w->folds->count : MAX_FOLDS;
 
     *m = (means){ .by_fold = 0.0 };
     for (size_t f = 0; f < folds; f++) {
@@ -396,11 +396,11 @@ static void put_amounts(gr_run *run, gr_table *table, size_t set, const means *m
             put(table, row, column, value);
             best[amount] = fmax(best[amount], value);
         }
-    gr_results_claim(run->results, best[BOTH] > best[MOST_OF_IT],
+    gr_results_claim(run->results, best[BOTH] > best[MAX_OF_IT],
                      "base models trained on more queries make better ensembles",
                      "%s: %.4f from 80%% of the training queries, %.4f from all of them, %.4f with "
                      "the validation part",
-                     sets[set].title, best[MOST_OF_IT], best[TRAINING], best[BOTH]);
+                     sets[set].title, best[MAX_OF_IT], best[TRAINING], best[BOTH]);
 }
 
 static gradus_status run_set(gr_run *run, gr_table *choices, gr_table *learned, size_t set,

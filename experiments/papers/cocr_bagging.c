@@ -44,7 +44,7 @@ static gradus_status measure(gradus_context *context, const gradus_dataset *test
     if (status == GRADUS_OK && options && first &&
         gradus_options_set(options, "metric", "err", err) == GRADUS_OK &&
         gradus_options_set(first, "rounds", words, err) == GRADUS_OK &&
-        (prefix = gradus_model_with(context, model, first, err)) != NULL &&
+        (prefix = gradus_model_rescored(context, model, first, err)) != NULL &&
         gradus_model_score(context, prefix, test, scores, err) == GRADUS_OK)
         evaluation = gradus_evaluate(context, test, scores, options, err);
     if (evaluation && gradus_evaluation_at(evaluation, 0, &result))
@@ -93,7 +93,7 @@ static gradus_model *train(const bagging *b, size_t method, gradus_context *cont
 
     while (status == GRADUS_OK && !done) {
         status = gradus_training_step(training, &done, err);
-        gradus_training_look(training, &state);
+        gradus_training_get_state(training, &state);
         if (status == GRADUS_OK)
             status = gr_send_progress(context, "training",
                                       (double)state.round / (double)state.rounds, err);

@@ -328,11 +328,11 @@ static bool figures(const texts *t, size_t task, double alpha, int way, gr_crr_v
 }
 
 enum { AUC_LOSS, MSE, ACCURACY, MEASURES };
-enum { MOST_TASKS = GROUPS * SHARES };
+enum { MAX_TASKS = GROUPS * SHARES };
 
 /* Results of all tasks of the table: method, measure, task. */
 typedef struct found {
-    double at[GR_CRR_METHODS][MEASURES][MOST_TASKS];
+    double at[GR_CRR_METHODS][MEASURES][MAX_TASKS];
     size_t count;
 } found;
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum { OHSUMED, MQ2008, MQ2007, SETS };
-enum { MOST_SETTINGS = 6, MOST_WORDS = 160 };
+enum { MAX_SETTINGS = 6, MAX_WORDS = 160 };
 
 static const struct {
     const char *folder, *title, *metric, *convention;
@@ -37,7 +37,7 @@ static const struct {
 
 static const struct method {
     const char *name;
-    const char *settings[MOST_SETTINGS];
+    const char *settings[MAX_SETTINGS];
     bool no_rounds; /* fitted in a single step */
     bool kernel;
 } methods[] = {
@@ -103,8 +103,8 @@ typedef struct field {
     size_t count;
     size_t of[METHODS]; /* the method of each candidate */
     gr_candidate candidates[METHODS];
-    const char *settings[METHODS][MOST_SETTINGS + 1];
-    char words[METHODS][MOST_SETTINGS][MOST_WORDS];
+    const char *settings[METHODS][MAX_SETTINGS + 1];
+    char words[METHODS][MAX_SETTINGS][MAX_WORDS];
 } field;
 
 static void enter(const gr_run *run, size_t set, field *f)
@@ -116,13 +116,13 @@ static void enter(const gr_run *run, size_t set, field *f)
 
         if (methods[m].kernel && sets[set].large)
             continue;
-        for (; settings < MOST_SETTINGS && methods[m].settings[settings]; settings++) {
+        for (; settings < MAX_SETTINGS && methods[m].settings[settings]; settings++) {
             char *words = f->words[i][settings];
 
             if (run->scale >= 1.0 || methods[m].no_rounds)
-                snprintf(words, MOST_WORDS, "%s", methods[m].settings[settings]);
+                snprintf(words, MAX_WORDS, "%s", methods[m].settings[settings]);
             else
-                snprintf(words, MOST_WORDS, "%s rounds=%zu", methods[m].settings[settings],
+                snprintf(words, MAX_WORDS, "%s rounds=%zu", methods[m].settings[settings],
                          gr_scaled(run, 300, 3));
             f->settings[i][settings] = words;
         }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIZES = 7, RULES = 2, MOST_WORDS = 160, FINEST = SIZES - 1, BYTE = SIZES - 2 };
+enum { SIZES = 7, RULES = 2, MAX_WORDS = 160, FINEST = SIZES - 1, BYTE = SIZES - 2 };
 
 /* One of the 2^16 bins is reserved for missing values. */
 static const size_t exponents[SIZES] = { 3, 4, 5, 6, 7, 8, 16 };
@@ -94,7 +94,7 @@ static gradus_status judge_bins(const gr_run *run, const double totals[SIZES],
 /* Panels (a) and (b). */
 static gradus_status run_bins(const gr_run *run, const gr_folds *folds, gradus_error *err)
 {
-    char words[SIZES][MOST_WORDS], names[SIZES][32];
+    char words[SIZES][MAX_WORDS], names[SIZES][32];
     const char *settings[SIZES][2];
     gr_candidate candidates[SIZES];
     double totals[SIZES];
@@ -102,7 +102,7 @@ static gradus_status run_bins(const gr_run *run, const gr_folds *folds, gradus_e
 
     for (size_t i = 0; i < SIZES; i++) {
         snprintf(names[i], sizeof names[i], "2^%zu bins", exponents[i]);
-        snprintf(words[i], MOST_WORDS,
+        snprintf(words[i], MAX_WORDS,
                  "method=mcrank preset=paper-web1 rounds=%zu binning=adaptive bins=%zu",
                  rounds_of(run), bins_of(i));
         settings[i][0] = words[i];
@@ -142,7 +142,7 @@ static gradus_status train(const scoring *s, size_t rule, gradus_context *contex
 {
     const gradus_training_input input = { .train = s->folds->folds[0].train,
                                           .valid = s->folds->folds[0].test };
-    char words[MOST_WORDS];
+    char words[MAX_WORDS];
     gradus_training_state state;
     bool done = false;
 
@@ -157,7 +157,7 @@ static gradus_status train(const scoring *s, size_t rule, gradus_context *contex
     gr_json_open(value, NULL, '[');
     while (status == GRADUS_OK && !done) {
         status = gradus_training_step(training, &done, err);
-        gradus_training_look(training, &state);
+        gradus_training_get_state(training, &state);
         gr_json_put_number(value, NULL, state.train);
         gr_json_put_number(value, NULL, state.valid);
         if (status == GRADUS_OK)

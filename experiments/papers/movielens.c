@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES ((size_t)1 << 28)
+#define MAX_BYTES ((size_t)1 << 28)
 
-enum { MOST_FIELDS = 64, DATE = 3, MOST_ID = 1 << 24 };
+enum { MAX_FIELDS = 64, DATE = 3, MAX_ID = 1 << 24 };
 
 static const uint64_t unusual_users[] = { 13, 181, 405, 445, 655, 774 };
 
@@ -24,7 +24,7 @@ typedef struct table {
     char *bytes, *at;
     char separator;
     size_t line;
-    char *fields[MOST_FIELDS];
+    char *fields[MAX_FIELDS];
     size_t count; /* the fields of the line */
 } table;
 
@@ -40,7 +40,7 @@ static gradus_status open_table(const char *folder, const char *name, char separ
         gr_text_copy(t->path, sizeof t->path, folder, "/");
         gr_text_append(t->path, sizeof t->path, name);
         gr_text_append(t->path, sizeof t->path, endings[i]);
-        status = gradus_file_read(t->path, MOST_BYTES, &t->bytes, &size, err);
+        status = gradus_file_read(t->path, MAX_BYTES, &t->bytes, &size, err);
     }
     if (status == GRADUS_NO_FILE)
         return gr_fail(err, GRADUS_NO_FILE, "needs %.400s/%s, not found", folder, name);
@@ -69,7 +69,7 @@ static bool next_line(table *t)
         for (;;) {
             char *stop = strchr(at, t->separator);
 
-            if (t->count < MOST_FIELDS)
+            if (t->count < MAX_FIELDS)
                 t->fields[t->count++] = at;
             if (!stop)
                 return true;
@@ -142,7 +142,7 @@ static gradus_status read_names(reading *r, const char *file, gr_name_set *names
     while (status == GRADUS_OK && next_line(&t))
         if (gr_name_set_add(names, t.fields[0], strlen(t.fields[0])) == SIZE_MAX)
             status = gr_fail_memory(err, "names");
-    if (status == GRADUS_OK && (names->list.count < 2 || names->list.count > MOST_FIELDS - 5))
+    if (status == GRADUS_OK && (names->list.count < 2 || names->list.count > MAX_FIELDS - 5))
         status = bad_line(&t, "2 names to 59 in all", err);
     free(t.bytes);
     return status;
@@ -177,7 +177,7 @@ static gradus_status take_movie(reading *r, table *t)
     float date[DATE] = { 0.0f }, *numbers;
     uint64_t id;
 
-    if (t->count != 5 + genres || !read_count(t->fields[0], MOST_ID, &id))
+    if (t->count != 5 + genres || !read_count(t->fields[0], MAX_ID, &id))
         return bad_line(t, "number|title|date|date|address| and a 0 or 1 for each genre", r->err);
     if (!t->fields[2][0])
         return GRADUS_OK;
@@ -200,7 +200,7 @@ static gradus_status take_user(reading *r, table *t)
 
     if (t->count >= 4)
         occupation = gr_name_set_find(&r->occupations, t->fields[3], strlen(t->fields[3]));
-    if (occupation == SIZE_MAX || !read_count(t->fields[0], MOST_ID, &id) ||
+    if (occupation == SIZE_MAX || !read_count(t->fields[0], MAX_ID, &id) ||
         !read_count(t->fields[1], 200, &age) ||
         (strcmp(t->fields[2], "M") != 0 && strcmp(t->fields[2], "F") != 0))
         return bad_line(t, "number|age|M or F|an occupation of u.occupation", r->err);
@@ -227,8 +227,8 @@ static gradus_status take_rating(reading *r, table *t)
     const float *movie, *user;
     uint64_t ids[2], rating = 0;
 
-    if (t->count < 3 || !read_count(t->fields[0], MOST_ID, &ids[0]) ||
-        !read_count(t->fields[1], MOST_ID, &ids[1]) ||
+    if (t->count < 3 || !read_count(t->fields[0], MAX_ID, &ids[0]) ||
+        !read_count(t->fields[1], MAX_ID, &ids[1]) ||
         !read_count(t->fields[2], GR_RATINGS, &rating) || rating == 0)
         return bad_line(t, "user, movie, a rating from 1 to 5, time", r->err);
     user = look_up(&r->users, ids[0]);

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOLDS = 5, MOST_ROWS = 1500, MEASURES = 2, MOST_SETTINGS = 4 };
-#define MOST_BYTES ((size_t)1 << 28)
+enum { FOLDS = 5, MAX_ROWS = 1500, MEASURES = 2, MAX_SETTINGS = 4 };
+#define MAX_BYTES ((size_t)1 << 28)
 
 typedef struct ordinal_set {
     const char *name;
@@ -48,7 +48,7 @@ enum { SETS = sizeof sets / sizeof *sets };
 /* Settings are selected by the first measure on the validation part, as rounds are by --metric. */
 typedef struct way {
     const char *name;
-    const char *settings[MOST_SETTINGS];
+    const char *settings[MAX_SETTINGS];
 } way;
 
 static const way ways[] = {
@@ -112,8 +112,8 @@ static size_t read_line(const char **at, const char *end, float *numbers, size_t
 static gradus_status parse(const ordinal_set *set, const char *path, const char *at,
                            const char *end, some_rows *r, gradus_error *err)
 {
-    enum { MOST_COLUMNS = 256 };
-    float numbers[MOST_COLUMNS];
+    enum { MAX_COLUMNS = 256 };
+    float numbers[MAX_COLUMNS];
     size_t lines = 1, columns = 0;
 
     for (const char *c = at; c < end; c++)
@@ -121,11 +121,11 @@ static gradus_status parse(const ordinal_set *set, const char *path, const char 
     while (at < end && *at++ != '\n')
         continue;
     for (size_t line = 2; at < end; line++) {
-        const size_t count = read_line(&at, end, numbers, MOST_COLUMNS);
+        const size_t count = read_line(&at, end, numbers, MAX_COLUMNS);
 
         if (count == 0)
             continue;
-        if (count == SIZE_MAX || count < 2 || count > MOST_COLUMNS || (columns && count != columns))
+        if (count == SIZE_MAX || count < 2 || count > MAX_COLUMNS || (columns && count != columns))
             return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s:%zu: expected %zu numbers", path, line,
                            columns ? columns : 2);
         if (columns == 0) {
@@ -154,7 +154,7 @@ static gradus_status read_set(const gr_run *run, const ordinal_set *set, some_ro
     *r = (some_rows){ .count = 0 };
     for (size_t i = 0; i < 2 && status == GRADUS_NO_FILE; i++) {
         snprintf(path, sizeof path, "%.300s/ordinal/%s%s", run->data, set->name, endings[i]);
-        status = gradus_file_read(path, MOST_BYTES, &bytes, &size, err);
+        status = gradus_file_read(path, MAX_BYTES, &bytes, &size, err);
     }
     if (status == GRADUS_NO_FILE)
         return gr_fail(err, status, "needs %.300s/ordinal/%s.csv, not found", run->data, set->name);
@@ -306,7 +306,7 @@ static gradus_status try_way(gradus_context *context, const way *w, gradus_datas
 {
     double best = INFINITY;
 
-    for (size_t s = 0; s < MOST_SETTINGS && w->settings[s]; s++) {
+    for (size_t s = 0; s < MAX_SETTINGS && w->settings[s]; s++) {
         const bool by_rounds = strstr(w->settings[s], "rounds=") != NULL;
         gradus_model *model = gr_multipartite_train(context, w->settings[s], parts[0],
                                                     by_rounds ? parts[1] : NULL, err);
@@ -341,7 +341,7 @@ static gradus_status run_fold(void *argument, size_t job, gradus_context *contex
                               gradus_error *err)
 {
     const quality *q = argument;
-    const size_t most = gr_scaled(q->run, MOST_ROWS, 100);
+    const size_t most = gr_scaled(q->run, MAX_ROWS, 100);
     gr_rng rng = gr_rng_for(q->run->seed, "ordinal quality", job / FOLDS);
     gradus_dataset *parts[3] = { NULL, NULL, NULL };
     some_rows all, copies[3] = { { .count = 0 } };
@@ -456,7 +456,7 @@ static gradus_status run_quality(gr_run *run, gradus_error *err)
                     "'propodds, linear' and Gaussian kernels (svor) on standardised features. "
                     "Grades of regression are rounded scores; pairrank has none, so grades are "
                     "assigned in the proportions of the training part.",
-                    gr_scaled(run, MOST_ROWS, 100));
+                    gr_scaled(run, MAX_ROWS, 100));
     free(numbers);
     return GRADUS_OK;
 }

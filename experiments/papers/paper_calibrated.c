@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum { TREES, PRODUCTS, CPC, RBC, BOTH, METHODS };
-enum { DEPTHS = 10, MOST_SIZES = 5, WORDS = 200 };
+enum { DEPTHS = 10, MAX_SIZES = 5, WORDS = 200 };
 
 static const char *const method_names[] = { "AdaBoost.MH, trees", "AdaBoost.MH, products",
                                             "ensemble CPC", "ensemble RBC", "ensemble CPC+RBC" };
@@ -30,8 +30,8 @@ static const paper_set sets[] = {
 };
 enum { SETS = sizeof sets / sizeof sets[0] };
 
-static const unsigned leaves[MOST_SIZES] = { 2, 4, 8, 15, 30 };
-static const unsigned terms[MOST_SIZES] = { 1, 2, 3, 5, 8 };
+static const unsigned leaves[MAX_SIZES] = { 2, 4, 8, 15, 30 };
+static const unsigned terms[MAX_SIZES] = { 1, 2, 3, 5, 8 };
 
 /* The paper's value; 0: not a data set of the paper. */
 static double published(size_t set, size_t method)
@@ -42,8 +42,8 @@ static double published(size_t set, size_t method)
 /* A data set with the cross-validation of all methods on it. */
 typedef struct arena {
     gr_folds folds;
-    char words[METHODS][MOST_SIZES][WORDS];
-    const char *settings[METHODS][MOST_SIZES + 1];
+    char words[METHODS][MAX_SIZES][WORDS];
+    const char *settings[METHODS][MAX_SIZES + 1];
     gr_candidate candidates[METHODS];
     gr_crossval cv;
     gr_leaderboard_entry *leaderboard;
@@ -61,7 +61,7 @@ static void end_arena(arena *a)
 static void name_settings(const gr_run *run, arena *a)
 {
     static const char *const families[] = { [CPC] = "cpc", [RBC] = "rbc", [BOTH] = "cpc+rbc" };
-    const size_t sizes = run->scale < 1.0 ? 2 : MOST_SIZES;
+    const size_t sizes = run->scale < 1.0 ? 2 : MAX_SIZES;
     const size_t rounds = gr_scaled(run, 200, 5), mixed = gr_scaled(run, 100, 5);
 
     for (size_t s = 0; s < sizes; s++) {

@@ -33,9 +33,9 @@ static const char *const method_names[] = { "direct", "absolute", "squared", "oe
             { "method=cocr cost=oerr " settings, NULL },                                           \
     }
 
-enum { MOST_SETTINGS = 7 };
+enum { MAX_SETTINGS = 7 };
 static const size_t sizes[] = { 4, 64, 256, 512, 1024, 2048 }; /* 64 is not in the paper */
-static const char *const settings[REGRESSORS][METHODS][MOST_SETTINGS] = {
+static const char *const settings[REGRESSORS][METHODS][MAX_SETTINGS] = {
     OF_METHODS(LINEAR_),
     { BY_M(DIRECT_), BY_M("method=cocr cost=absolute "), BY_M("method=cocr cost=squared "),
       BY_M("method=cocr cost=oerr ") },

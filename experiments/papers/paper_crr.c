@@ -15,7 +15,7 @@ const double gr_crr_alphas[GR_CRR_METHODS] = { 1.0, 0.0, 0.5 };
 const char *const gr_crr_ways[GR_CRR_WAYS] = { "lambda by AUC loss", "lambda by MSE",
                                                "lambda by both" };
 
-enum { MOST_LAMBDAS = 16, LISTS = 5 };
+enum { MAX_LAMBDAS = 16, LISTS = 5 };
 static const char *const lists[LISTS] = { "valid auc", "valid mse", "auc", "mse", "accuracy" };
 
 /* Visits outputs in descending order, groups of equal ones together. */
@@ -170,10 +170,10 @@ static size_t best_of(const double *losses, const double *errors, size_t count, 
 gradus_status gr_crr_try(gradus_context *context, const gr_crr_task *task, double alpha,
                          const char *name, gr_json_writer *writer, gradus_error *err)
 {
-    double found[LISTS][MOST_LAMBDAS];
+    double found[LISTS][MAX_LAMBDAS];
     size_t count = 0;
 
-    for (; task->lambdas[count] && count < MOST_LAMBDAS; count++) {
+    for (; task->lambdas[count] && count < MAX_LAMBDAS; count++) {
         gr_crr_values rest = { .mse = 0.0 };
 
         GR_TRY(measure_lambda(context, task, alpha, task->lambdas[count], false, &rest, err));

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 
 enum { ORDINAL, CLASSES, GRADE, GAIN, NET, WIDE_NET, METHODS };
-enum { DEPTHS = 10, MOST_SETTINGS = 2, MOST_WORDS = 160 };
+enum { DEPTHS = 10, MAX_SETTINGS = 2, MAX_WORDS = 160 };
 
 #define LAMBDARANK "method=lambdarank transform=standardise "
 
 static const struct {
     const char *name;
-    const char *settings[MOST_SETTINGS];
+    const char *settings[MAX_SETTINGS];
 } methods[METHODS] = {
     [ORDINAL] = { .name = "ordinal classification",
                   .settings = { "method=mcrank-ordinal preset=paper-artificial patience=0" } },
@@ -36,8 +36,8 @@ static const struct {
 /* The artificial data of one size, with the cross-validation on them. */
 typedef struct arena {
     gr_folds folds;
-    char words[METHODS][MOST_SETTINGS][MOST_WORDS];
-    const char *settings[METHODS][MOST_SETTINGS + 1];
+    char words[METHODS][MAX_SETTINGS][MAX_WORDS];
+    const char *settings[METHODS][MAX_SETTINGS + 1];
     gr_candidate candidates[METHODS];
     gr_leaderboard_entry *leaderboard;
 } arena;
@@ -53,8 +53,8 @@ static void enter(const gr_run *run, arena *a)
     for (size_t m = 0; m < METHODS; m++) {
         size_t s = 0;
 
-        for (; s < MOST_SETTINGS && methods[m].settings[s]; s++) {
-            snprintf(a->words[m][s], MOST_WORDS, "%s rounds=%zu", methods[m].settings[s],
+        for (; s < MAX_SETTINGS && methods[m].settings[s]; s++) {
+            snprintf(a->words[m][s], MAX_WORDS, "%s rounds=%zu", methods[m].settings[s],
                      m >= NET ? gr_scaled(run, 100, 5) : gr_scaled(run, 1000, 10));
             a->settings[m][s] = a->words[m][s];
         }

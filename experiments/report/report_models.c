@@ -104,7 +104,7 @@ static void add_shares(gr_json_writer *j, const gradus_model *model, const gradu
 static gradus_status add_importance(gr_json_writer *j, const gradus_model *model,
                                     const gradus_model_facts *facts, gradus_error *err)
 {
-    gradus_feature_use *all = gr_new_array(gradus_model_most_uses(model), sizeof *all);
+    gradus_feature_use *all = gr_new_array(gradus_model_max_uses(model), sizeof *all);
     double sum = 0.0;
     size_t used = 0;
     const gradus_status status =

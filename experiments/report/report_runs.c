@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_BYTES = 1 << 26, MOST_DEPTH = 64 };
+enum { MAX_BYTES = 1 << 26, MAX_DEPTH = 64 };
 
 /* The rest of a file, and where its values are copied to. */
 typedef struct reading {
@@ -159,7 +159,7 @@ static bool skip_members(reading *r, char end, size_t depth)
 static bool skip_value(reading *r, size_t depth)
 {
     skip_blanks(r);
-    if (r->at == r->end || depth > MOST_DEPTH)
+    if (r->at == r->end || depth > MAX_DEPTH)
         return false;
     switch (*r->at) {
     case '{':
@@ -197,15 +197,14 @@ static gradus_status read_whole(const char *path, gr_json_writer *t, gradus_erro
 
     if (!file)
         return fail_file(path, strerror(errno), err);
-    while ((size = fread(buffer, 1, sizeof buffer, file)) > 0 && t->used <= MOST_BYTES)
+    while ((size = fread(buffer, 1, sizeof buffer, file)) > 0 && t->used <= MAX_BYTES)
         gr_json_append(t, buffer, size);
     const bool broken = ferror(file) != 0;
 
     fclose(file);
     if (broken)
         return fail_file(path, "read error", err);
-    return t->used <= MOST_BYTES ? gr_json_done(t, err)
-                                 : fail_file(path, "larger than 64 MiB", err);
+    return t->used <= MAX_BYTES ? gr_json_done(t, err) : fail_file(path, "larger than 64 MiB", err);
 }
 
 /* A value that does not end, in the last line of several: the run was interrupted. */

@@ -133,7 +133,7 @@ static void add_metrics(gr_json_writer *j, const gr_report_set *s)
         gr_json_put_flag(j, "lower_is_better", result.lower_is_better);
         gr_json_put_count(j, "counted", result.counted);
         gr_json_put_count(j, "empty", result.empty);
-        gr_json_put_count(j, "brief", result.brief);
+        gr_json_put_count(j, "brief", result.short_lists);
         gr_json_close(j, '}');
     }
     gr_json_close(j, ']');

@@ -2,7 +2,7 @@
 /* gradus_report: collects the data of the page as one JSON object, and writes the page. */
 #include "experiments/report/report_data.h"
 
-#include "api/given.h"
+#include "api/api_arguments.h"
 #include "base/memory.h"
 #include "experiments/helpers.h"
 #include "experiments/report/page_template.h"

@@ -34,7 +34,7 @@ class Arrays(ctypes.Structure):
 class Result(ctypes.Structure):
     _fields_ = [("metric", ctypes.c_char_p), ("mean", ctypes.c_double),
                 ("counted", ctypes.c_size_t), ("empty", ctypes.c_size_t),
-                ("brief", ctypes.c_size_t), ("by_query", ctypes.POINTER(ctypes.c_double)),
+                ("short_lists", ctypes.c_size_t), ("by_query", ctypes.POINTER(ctypes.c_double)),
                 ("lower_is_better", ctypes.c_bool)]
 
 
@@ -84,7 +84,7 @@ def evaluate(library, lists, metric, weights=None, **options):
     data = library.gradus_dataset_borrow(ctypes.byref(arrays), ctypes.byref(err))
     chosen = library.gradus_options_new(b"evaluate", ctypes.byref(err))
     for name, value in dict(options, metric=metric).items():
-        name = {"brief": "short"}.get(name, name).replace("_", "-")
+        name = {"short_lists": "short"}.get(name, name).replace("_", "-")
         if library.gradus_options_set(chosen, name.encode(), value.encode(), ctypes.byref(err)):
             sys.exit(err.message.decode())
     found = library.gradus_evaluate(None, data, lists.scores.ctypes.data, chosen, ctypes.byref(err))

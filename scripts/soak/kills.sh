@@ -6,7 +6,7 @@
 # absent, unchanged or complete. Then the command runs again, resuming if it can, and must give the same
 # bytes as an uninterrupted run.
 set -euo pipefail
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/soak_lib.sh"
 begin_part "$1" "$2"
 
 make_rows 1 150 >train.txt

@@ -6,7 +6,7 @@
 # with valid checksums. They may be refused or accepted, but must not cause a crash, a hang or a sanitizer
 # report.
 set -euo pipefail
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/soak_lib.sh"
 begin_part "$1" "$2"
 
 mutate=$root/build/release/tests/soak_mutate

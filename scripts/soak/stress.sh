@@ -6,7 +6,7 @@
 # undefined-behaviour sanitizers, with different numbers of threads, and with instruction sets disabled
 # (tests/soak/limited_main.c). All models of a case must be byte-identical.
 set -euo pipefail
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/soak_lib.sh"
 begin_part "$1" "$2"
 
 limited=$root/build/release/tests/gradus_limited

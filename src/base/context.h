@@ -12,7 +12,7 @@ struct gradus_context {
     gradus_progress_function progress;
     void *progress_user;
     uint64_t max_memory;       /* bytes; 0: no limit */
-    struct gr_bin_share *bins; /* cache for trainings on the same data (data/bins.h); NULL: none */
+    struct gr_bin_cache *bins; /* cache for trainings on the same data (bins/bins.h); NULL: none */
     bool owns_bins;            /* false: they belong to the context that this one was split from */
 };
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-    LIMBS = 256,      /* 32 bits each: enough for 800 digits times 5^1200 */
-    MOST_DIGITS = 800 /* halfway points between doubles have at most 767 */
+    LIMBS = 256,     /* 32 bits each: enough for 800 digits times 5^1200 */
+    MAX_DIGITS = 800 /* halfway points between doubles have at most 767 */
 };
 
 typedef struct big {
@@ -152,7 +152,7 @@ double gr_decimal_to_binary(const char *digits, size_t count, int64_t exponent, 
 
     for (; count && *digits == '0'; count--)
         digits++;
-    for (; count > MOST_DIGITS; count--, exponent++)
+    for (; count > MAX_DIGITS; count--, exponent++)
         more |= digits[count - 1] != '0';
     if (count == 0 || exponent + (int64_t)count < -330)
         return 0.0;

@@ -55,13 +55,13 @@ static void take_tasks(gr_pool *pool, size_t worker)
 /* Rounds often follow each other within microseconds, and waking a thread takes as long. Threads
  * therefore spin for a while before they sleep. A thread that spun for nothing (its peer was
  * descheduled) spins for less time next round. */
-enum { MOST_SPINS = 10000, LEAST_SPINS = 250 };
+enum { MAX_SPINS = 10000, LEAST_SPINS = 250 };
 
 static unsigned next_spins(unsigned spins, bool in_vain)
 {
     if (in_vain)
         return spins / 4 > LEAST_SPINS ? spins / 4 : LEAST_SPINS;
-    return 2 * spins < MOST_SPINS ? 2 * spins : MOST_SPINS;
+    return 2 * spins < MAX_SPINS ? 2 * spins : MAX_SPINS;
 }
 
 static inline void rest(void)

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { MOST_STEPS = 2000000 }; /* the steps needed grow as the square root of the parameters */
+enum { MAX_STEPS = 2000000 }; /* the steps needed grow as the square root of the parameters */
 
 #define TINY 1e-300
 #define TWO_PI 6.283185307179586477
@@ -70,7 +70,7 @@ static double gamma_series(double a, double x)
 {
     double sum = 1.0 / a, term = sum;
 
-    for (int n = 1; n < MOST_STEPS; n++) {
+    for (int n = 1; n < MAX_STEPS; n++) {
         term *= x / (a + n);
         sum += term;
         if (term < sum * (DBL_EPSILON / 4))
@@ -89,7 +89,7 @@ static double gamma_fraction(double a, double x)
 {
     double b = x + 1.0 - a, c = 1.0 / TINY, d = 1.0 / not_zero(b), value = d;
 
-    for (int n = 1; n < MOST_STEPS; n++) {
+    for (int n = 1; n < MAX_STEPS; n++) {
         const double numerator = -n * (n - a);
 
         b += 2.0;
@@ -135,7 +135,7 @@ static double beta_fraction(double a, double b, double x, double y)
 {
     double value = not_zero(a * (a * y - b * x + 1.0) / (a + 1.0)), c = value, d = 0.0;
 
-    for (int m = 1; m < MOST_STEPS; m++) {
+    for (int m = 1; m < MAX_STEPS; m++) {
         const double s = a + 2.0 * m - 1.0, w = m * (b - m) * x / s;
         const double numerator = (a + m - 1.0) / s * (a + b + m - 1.0) * w * x;
         const double denominator =

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { MOST_TERMS = 1000 };
+enum { MAX_TERMS = 1000 };
 
 static double logistic(double x)
 {
@@ -61,7 +61,7 @@ static double log_sigmoid(double x)
 /* ls to sn and temperature: one function for all grades, normalised per row. */
 static void apply_together(const gr_calibration *c, const double *in, size_t rows, double *out)
 {
-    double p[GR_MOST_LEVELS];
+    double p[GR_MAX_LEVELS];
 
     for (size_t r = 0; r < rows; r++) {
         for (size_t k = 0; k < c->inputs; k++) {
@@ -173,7 +173,7 @@ static double process(const gr_calibration *c, const double *z)
 static double polynomial(const gr_calibration *c, const double *z)
 {
     const gr_polynomial_parameters polynomial = gr_polynomial_of(c);
-    double terms[MOST_TERMS];
+    double terms[MAX_TERMS];
 
     gr_polynomial_row(z, c->inputs, polynomial.degree, terms);
     return sum_of(polynomial.coefficients, terms, polynomial.terms);
@@ -182,7 +182,7 @@ static double polynomial(const gr_calibration *c, const double *z)
 static void apply_regression(const gr_calibration *c, const double *in, size_t rows, double *out)
 {
     const gr_regression_parameters all = gr_regression_of(c);
-    double z[GR_MOST_LEVELS];
+    double z[GR_MAX_LEVELS];
 
     for (size_t r = 0; r < rows; r++) {
         for (size_t i = 0; i < c->inputs; i++)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEGREE = 5 };
+enum { MAX_DEGREE = 5 };
 
 const char *const gr_calibration_names[] = {
     "ls",   "ewls",        "el",     "ell",        "sn",      "platt",   "isotonic",
@@ -23,9 +23,9 @@ const gr_param gr_calibration_params[] = {
                   "ewls: the log loss of a row is weighted by its entropy to the power C"),
     GR_PARAM_REAL(gr_calibration_options, smoothness, "smoothness", "S", 0.01, 1e-9, 1e9,
                   "sn: smoothing width; scores at distance d share ranks with weight e^(-d^2 / S)"),
-    GR_PARAM_COUNT(gr_calibration_options, degree, "degree", "D", 2, 2, MOST_DEGREE,
+    GR_PARAM_COUNT(gr_calibration_options, degree, "degree", "D", 2, 2, MAX_DEGREE,
                    "degree of polynomial"),
-    GR_PARAM_COUNT(gr_calibration_options, hidden, "hidden", "N", 5, 1, GR_NETWORK_MOST,
+    GR_PARAM_COUNT(gr_calibration_options, hidden, "hidden", "N", 5, 1, GR_NETWORK_MAX,
                    "network: hidden units"),
     GR_PARAM_COUNT(gr_calibration_options, points, "points", "N", 300, 2, 5000,
                    "gaussian-process: exact up to N rows; otherwise N inducing points"),
@@ -174,13 +174,13 @@ static bool check_regression(const gr_calibration *c)
     if (!is_count(*gr_regression_size(c), c->count, &size))
         return false;
     if (c->method == GR_CALIBRATE_NETWORK) {
-        if (size > GR_NETWORK_MOST)
+        if (size > GR_NETWORK_MAX)
             return false;
         own = gr_network_count(inputs, size);
     } else if (c->method == GR_CALIBRATE_PROCESS) {
         own = gr_process_count(inputs, size);
     } else {
-        if (size > MOST_DEGREE || gr_polynomial_terms(inputs, size) == 0)
+        if (size > MAX_DEGREE || gr_polynomial_terms(inputs, size) == 0)
             return false;
         own = gr_polynomial_count(gr_polynomial_terms(inputs, size));
     }
@@ -210,7 +210,7 @@ static bool has_right_numbers(const gr_calibration *c)
 gradus_status gr_calibration_check(const gr_calibration *c, gradus_error *err)
 {
     if (c->method < 0 || c->method >= GR_CALIBRATIONS || c->inputs == 0 ||
-        c->inputs > GR_MOST_LEVELS || c->outputs == 0 || c->outputs > GR_MOST_LEVELS)
+        c->inputs > GR_MAX_LEVELS || c->outputs == 0 || c->outputs > GR_MAX_LEVELS)
         return gr_fail(err, GRADUS_BAD_FORMAT,
                        "the calibration has an unknown method or no columns");
     for (size_t i = 0; i < c->count; i++)

@@ -109,7 +109,7 @@ gradus_status gr_calibration_copy(const gr_calibration *from, gr_calibration *to
 /* Minimises f, a function of n variables, from x by the simplex method (Nelder and Mead, 1965), in
  * at most `most` steps. Returns the minimum found and moves x there. steps: initial edge lengths;
  * width: relative size of the simplex at which to stop. */
-enum { GR_SIMPLEX_MOST = 4 };
+enum { GR_SIMPLEX_MAX = 4 };
 double gr_minimise(double (*f)(const void *task, const double *x), const void *task, double *x,
                    const double *steps, size_t n, size_t most, double width);
 /* The loss of ls to sn at x = (log a, b). task: a gr_calibration_task. */
@@ -120,7 +120,7 @@ size_t gr_isotonic(const double *x, const double *y, const double *weights, size
                    double *points_x, double *points_y);
 /* Logistic regression of targets in [0, 1] on n columns and an intercept, by Newton's method. beta:
  * n + 1 coefficients, the intercept last. */
-enum { GR_LOGISTIC_MOST = 2 };
+enum { GR_LOGISTIC_MAX = 2 };
 gradus_status gr_logistic_fit(const double *const *columns, size_t n, const double *targets,
                               const double *weights, size_t rows, gr_pool *asked, double *beta,
                               gradus_error *err);

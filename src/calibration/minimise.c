@@ -13,7 +13,7 @@ typedef struct simplex {
     double (*f)(const void *task, const double *x);
     const void *task;
     size_t n;
-    double at[GR_SIMPLEX_MOST + 1][GR_SIMPLEX_MOST], value[GR_SIMPLEX_MOST + 1];
+    double at[GR_SIMPLEX_MAX + 1][GR_SIMPLEX_MAX], value[GR_SIMPLEX_MAX + 1];
 } simplex;
 
 /* NaN counts as the worst value. */
@@ -28,7 +28,7 @@ static void sort_corners(simplex *s)
 {
     for (size_t i = 1; i <= s->n; i++)
         for (size_t j = i; j > 0 && s->value[j] < s->value[j - 1]; j--) {
-            double corner[GR_SIMPLEX_MOST];
+            double corner[GR_SIMPLEX_MAX];
             const double value = s->value[j];
 
             memcpy(corner, s->at[j], sizeof corner);
@@ -69,7 +69,7 @@ static void shrink(simplex *s)
 
 static void move(simplex *s)
 {
-    double x[GR_SIMPLEX_MOST], farther[GR_SIMPLEX_MOST];
+    double x[GR_SIMPLEX_MAX], farther[GR_SIMPLEX_MAX];
     const double value = try_point(s, 1.0, x);
 
     if (value < s->value[0]) {

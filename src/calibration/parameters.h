@@ -84,7 +84,7 @@ typedef struct gr_network_parameters {
     double *weights;
 } gr_network_parameters;
 
-enum { GR_NETWORK_MOST = 64 }; /* units */
+enum { GR_NETWORK_MAX = 64 }; /* units */
 
 size_t gr_network_count(size_t inputs, size_t units); /* own parameters */
 gr_network_layout gr_network_layout_of(size_t inputs, size_t units);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TERMS = 1000, NET_STARTS = 3, NET_STEPS = 300, ORDINAL_STEPS = 300 };
+enum { MAX_TERMS = 1000, NET_STARTS = 3, NET_STEPS = 300, ORDINAL_STEPS = 300 };
 
 /* Input of every fit. */
 typedef struct fitting {
@@ -44,14 +44,14 @@ size_t gr_polynomial_terms(size_t inputs, size_t degree)
 
     for (size_t d = 1; d <= degree; d++)
         terms = terms * (double)(inputs + d) / (double)d;
-    return terms > MOST_TERMS ? 0 : (size_t)(terms + 0.5);
+    return terms > MAX_TERMS ? 0 : (size_t)(terms + 0.5);
 }
 
 /* Every term of degree d is a term of degree d - 1 times an input whose index is not below that of
  * the last factor, so each product appears once. */
 void gr_polynomial_row(const double *z, size_t inputs, size_t degree, double *terms)
 {
-    size_t starts[GR_MOST_LEVELS], count = 1, first = 0;
+    size_t starts[GR_MAX_LEVELS], count = 1, first = 0;
 
     terms[0] = 1.0;
     for (size_t i = 0; i < inputs; i++)
@@ -83,7 +83,7 @@ static gradus_status fit_polynomial(const fitting *f, gr_calibration *made, size
     if (n == 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "a polynomial of degree %zu in %zu outputs has more than %d terms", degree,
-                       task->inputs, MOST_TERMS);
+                       task->inputs, MAX_TERMS);
     GR_TRY(gr_calibration_numbers(made, gr_regression_count(task->inputs, gr_polynomial_count(n)),
                                   err));
     *gr_regression_size(made) = (double)degree;
@@ -132,7 +132,7 @@ static double ordinal_loss(const void *argument, const double *x, double *gradie
     const size_t inputs = task->inputs, cuts = task->levels - 1;
     const double *coefficients = x, *x_cuts = x + inputs;
     double *by_cut = gradient + inputs;
-    double thresholds[GR_MOST_LEVELS], by_threshold[GR_MOST_LEVELS] = { 0.0 }, sum = 0.0;
+    double thresholds[GR_MAX_LEVELS], by_threshold[GR_MAX_LEVELS] = { 0.0 }, sum = 0.0;
 
     thresholds_of(x_cuts, cuts, thresholds);
     memset(gradient, 0, (inputs + cuts) * sizeof *gradient);
@@ -198,7 +198,7 @@ static double net_loss(const void *argument, const double *x, double *gradient)
     const gr_network_layout layout = gr_network_layout_of(inputs, hidden);
     const size_t n = layout.count;
     const double *outer = x + layout.output;
-    double sum = 0.0, units[GR_NETWORK_MOST];
+    double sum = 0.0, units[GR_NETWORK_MAX];
 
     memset(gradient, 0, n * sizeof *gradient);
     for (size_t r = 0; r < f->task->rows; r++) {

@@ -3,7 +3,7 @@
 #ifndef GR_DATA_BINARY_HEADER_H
 #define GR_DATA_BINARY_HEADER_H
 
-#include "data/parts.h"
+#include "data/sections.h"
 
 enum {
     GR_BINARY_VERSION = 1,

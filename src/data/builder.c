@@ -23,7 +23,7 @@ struct gr_builder {
     gr_read_options options;
     const char *name;
     gradus_dataset *data; /* its owned arrays grow */
-    bool settled;         /* dense or sparse has been chosen */
+    bool storage_chosen;  /* dense or sparse has been chosen */
     bool dense;
     size_t rows, width, stride, entries, first_id;
     bool named_queries, named_documents, weighted;
@@ -131,7 +131,7 @@ static gradus_status widen(gr_builder *b, size_t width, size_t shift, gradus_err
 static gradus_status begin_at_zero(gr_builder *b, gradus_error *err)
 {
     b->first_id = 0;
-    if (!b->settled || b->rows == 0)
+    if (!b->storage_chosen || b->rows == 0)
         return GRADUS_OK;
     if (b->dense) {
         GR_TRY(widen(b, b->width, 1, err));
@@ -231,14 +231,15 @@ static size_t block_entries(const gr_block *block)
 
 /* Chooses the storage by the first block, and later switches from dense to sparse if dense rows
  * would waste memory. */
-static gradus_status settle(gr_builder *b, const gr_block *block, size_t width, gradus_error *err)
+static gradus_status choose_storage(gr_builder *b, const gr_block *block, size_t width,
+                                    gradus_error *err)
 {
     const size_t rows = b->rows + block->rows;
     const size_t all = width > b->width ? width : b->width;
 
-    if (!b->settled) {
+    if (!b->storage_chosen) {
         b->dense = prefers_dense(b, rows, all, block_entries(block));
-        b->settled = true;
+        b->storage_chosen = true;
     } else if (b->dense && all > b->stride && (double)rows * (double)all > ENOUGH_CELLS &&
                !prefers_dense(b, rows, all, b->entries + block_entries(block))) {
         GR_TRY(to_sparse(b, err));
@@ -314,7 +315,7 @@ static gradus_status append_features(gr_builder *b, const gr_block *block, gradu
         GR_TRY(begin_at_zero(b, err));
     shift = block->first_id - b->first_id;
     width = block->width + shift;
-    GR_TRY(settle(b, block, width, err));
+    GR_TRY(choose_storage(b, block, width, err));
     GR_TRY(b->dense ? append_dense(b, block, shift, err) : append_sparse(b, block, shift, err));
     b->entries += block_entries(block);
     if (width > b->width)

@@ -246,8 +246,8 @@ static gradus_status parse_record(const parser *p, float *values, gradus_error *
     return GRADUS_OK;
 }
 
-/* Allocates space for one more row. Growing row by row means that a header with many columns followed by
- * many short lines, which are errors, takes little memory. */
+/* Allocates space for one more row. Growing row by row means that a header with many columns
+ * followed by many short lines, which are errors, takes little memory. */
 static bool make_room(gr_csv_block *block, const gr_csv_layout *layout, size_t rows)
 {
     const size_t floats = rows * sizeof(float);

@@ -113,7 +113,8 @@ static void fill_histogram(const gradus_dataset *data, gradus_description *d)
     for (size_t q = 0; q < d->queries; q++) {
         size_t b = 0;
 
-        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the last edge is above all */
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the last edge is above
+         * all */
         while (documents_of(data, q) >= edges[b + 1])
             b++;
         d->histogram[b]++;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRETCH = 1024 }; /* rows per task */
+enum { ROW_CHUNK = 1024 }; /* rows per task */
 
 /* Pseudo-columns for hashing, above all feature ids. */
 enum { OF_LABEL = 0x7ffffff0, OF_WEIGHT, OF_QUERY, OF_DOCUMENT };
@@ -62,11 +62,12 @@ static uint64_t hash_features(const gradus_dataset *data, size_t r)
     return hash;
 }
 
-static void hash_stretch(void *argument, size_t index, size_t worker)
+static void hash_chunk(void *argument, size_t index, size_t worker)
 {
     const hash_job *job = argument;
     const gradus_arrays *a = &job->data->arrays;
-    const size_t from = index * STRETCH, to = a->rows - from < STRETCH ? a->rows : from + STRETCH;
+    const size_t from = index * ROW_CHUNK,
+                 to = a->rows - from < ROW_CHUNK ? a->rows : from + ROW_CHUNK;
     const char *document;
 
     (void)worker;
@@ -96,7 +97,7 @@ static gradus_status hash_set(const gradus_dataset *data, size_t first, gr_keyed
         for (uint64_t r = a->query_starts[q]; r < a->query_starts[q + 1]; r++)
             items[first + r].key = hash;
     }
-    gr_pool_run(pool, a->rows / STRETCH + (a->rows % STRETCH != 0), hash_stretch, &job);
+    gr_pool_run(pool, a->rows / ROW_CHUNK + (a->rows % ROW_CHUNK != 0), hash_chunk, &job);
     return GRADUS_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads LETOR text in parallel. Each thread takes the next stretch (chunk of complete lines) and
- * parses it into a slot. A thread that finds the next stretch in file order parsed appends it, and
+/* Reads LETOR text in parallel. Each thread takes the next chunk (chunk of complete lines) and
+ * parses it into a slot. A thread that finds the next chunk in file order parsed appends it, and
  * those that follow, to the builder. This takes one pass over any kind of input, and the first
  * error in the file is the one reported. There are more slots than threads, so that one delayed
  * thread does not block the others. */
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRETCH = 1 << 18, SLOTS_A_THREAD = 3 };
+enum { ROW_CHUNK = 1 << 18, SLOTS_A_THREAD = 3 };
 
 typedef struct reader {
     gr_source *source;
@@ -22,9 +22,9 @@ typedef struct reader {
     int first_id_option;
 
     pthread_mutex_t input; /* protects the fields up to `ended` */
-    gr_array carry;        /* the incomplete line after the last stretch */
+    gr_array carry;        /* the incomplete line after the last chunk */
     size_t carried;
-    size_t taken; /* stretches handed out */
+    size_t taken; /* chunks handed out */
     bool ended;
 
     struct slot *slots;
@@ -32,23 +32,23 @@ typedef struct reader {
 
     pthread_mutex_t turn; /* protects the fields below and the states of the slots */
     pthread_cond_t freed; /* a slot became free */
-    size_t appended;      /* stretches appended */
+    size_t appended;      /* chunks appended */
     size_t first_id;
     gradus_status status;
     bool appending; /* a thread is appending; only it uses the builder and the fields below */
-    size_t lines;   /* lines in the appended stretches */
+    size_t lines;   /* lines in the appended chunks */
     bool any_rows, named;
     gradus_error *err;
 } reader;
 
 typedef enum slot_state { FREE, TAKEN, READY } slot_state;
 
-/* A stretch and its parsed rows. */
+/* A chunk and its parsed rows. */
 typedef struct slot {
     slot_state state;
     gr_array text;
     size_t size;   /* bytes of complete lines in text */
-    size_t number; /* number of the stretch */
+    size_t number; /* number of the chunk */
     double share;  /* fraction of the file read up to its end */
     gradus_status input_status;
     gradus_error input_error;
@@ -80,7 +80,7 @@ static gradus_status too_long(const reader *r, gradus_error *err)
 static gradus_status fill(reader *r, slot *w)
 {
     size_t filled = r->carried;
-    size_t wanted = STRETCH > 2 * filled ? STRETCH : 2 * filled;
+    size_t wanted = ROW_CHUNK > 2 * filled ? ROW_CHUNK : 2 * filled;
 
     w->size = 0;
     while (w->size == 0 && !r->ended) {
@@ -117,8 +117,8 @@ static gradus_status fill(reader *r, slot *w)
     return GRADUS_OK;
 }
 
-/* Reads the next stretch; false at the end of the input. */
-static bool take_stretch(reader *r, slot *w)
+/* Reads the next chunk; false at the end of the input. */
+static bool take_chunk(reader *r, slot *w)
 {
     bool more;
 
@@ -202,7 +202,7 @@ static gradus_status append(reader *r, slot *w)
     return w->share < 1.0 ? gr_progress(r->context, "reading", w->share, r->err) : GRADUS_OK;
 }
 
-/* The slot of the next stretch in file order, if it has been parsed. */
+/* The slot of the next chunk in file order, if it has been parsed. */
 static slot *next_ready(reader *r)
 {
     for (size_t i = 0; i < r->slot_count; i++)
@@ -211,7 +211,7 @@ static slot *next_ready(reader *r)
     return NULL;
 }
 
-/* Appends all stretches that are ready, unless another thread is doing so: that thread will find
+/* Appends all chunks that are ready, unless another thread is doing so: that thread will find
  * this slot, too. */
 static void append_ready(reader *r, slot *done)
 {
@@ -272,7 +272,7 @@ static void work(void *argument, size_t index, size_t thread)
     for (;;) {
         slot *w = take_slot(r);
 
-        if (stopped(r) || !take_stretch(r, w)) {
+        if (stopped(r) || !take_chunk(r, w)) {
             give_back(r, w);
             return;
         }

@@ -30,8 +30,8 @@ typedef struct gr_lines {
 gradus_status gr_lines_next(gr_lines *lines, bool *more, gradus_error *err);
 /* The same, but skips blank lines and comments (lines whose first non-blank character is '#'). */
 gradus_status gr_lines_next_content(gr_lines *lines, bool *more, gradus_error *err);
-/* Appends the line end and the next line to the current line; *more is false at the end of the file. The
- * length limit applies to the joined line. */
+/* Appends the line end and the next line to the current line; *more is false at the end of the
+ * file. The length limit applies to the joined line. */
 gradus_status gr_lines_join(gr_lines *lines, bool *more, gradus_error *err);
 /* Makes the next call return the current line again. */
 void gr_lines_again(gr_lines *lines);

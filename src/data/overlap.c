@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRETCH = 1024 }; /* rows per task */
+enum { ROW_CHUNK = 1024 }; /* rows per task */
 
 /* A set, and the results of one pass: a hash per row, and which features are ever nonzero. */
 typedef struct hashed_set {
@@ -69,8 +69,8 @@ static bool rows_are_equal(const gradus_dataset *one, size_t r, const gradus_dat
 static void hash_rows(void *argument, size_t index, size_t worker)
 {
     hashed_set *set = argument;
-    const size_t rows = set->data->arrays.rows, from = index * STRETCH;
-    const size_t to = rows - from < STRETCH ? rows : from + STRETCH;
+    const size_t rows = set->data->arrays.rows, from = index * ROW_CHUNK;
+    const size_t to = rows - from < ROW_CHUNK ? rows : from + ROW_CHUNK;
 
     (void)worker;
     for (size_t r = from; r < to; r++) {
@@ -87,9 +87,9 @@ static void hash_rows(void *argument, size_t index, size_t worker)
     }
 }
 
-static size_t stretches(const gradus_dataset *data)
+static size_t chunks(const gradus_dataset *data)
 {
-    return data->arrays.rows / STRETCH + (data->arrays.rows % STRETCH != 0);
+    return data->arrays.rows / ROW_CHUNK + (data->arrays.rows % ROW_CHUNK != 0);
 }
 
 static gradus_status hash_set(hashed_set *set, gr_pool *pool, gradus_error *err)
@@ -99,7 +99,7 @@ static gradus_status hash_set(hashed_set *set, gr_pool *pool, gradus_error *err)
     set->filled = gr_new_array(set->data->arrays.features, sizeof *set->filled);
     if (!set->hashes || !set->filled)
         return gr_fail_memory(err, "row hashes");
-    gr_pool_run(pool, stretches(set->data), hash_rows, set);
+    gr_pool_run(pool, chunks(set->data), hash_rows, set);
     return GRADUS_OK;
 }
 
@@ -143,8 +143,8 @@ static uint64_t *slot_of(const row_table *table, const hashed_set *set, size_t s
 static void look_up(void *argument, size_t index, size_t worker)
 {
     row_table *table = argument;
-    const size_t rows = table->second->data->arrays.rows, from = index * STRETCH;
-    const size_t to = rows - from < STRETCH ? rows : from + STRETCH;
+    const size_t rows = table->second->data->arrays.rows, from = index * ROW_CHUNK;
+    const size_t to = rows - from < ROW_CHUNK ? rows : from + ROW_CHUNK;
     size_t found = 0;
 
     (void)worker;
@@ -170,7 +170,7 @@ static gradus_status count_shared(const hashed_set *first, const hashed_set *sec
         if (*slot == 0)
             *slot = r + 1;
     }
-    gr_pool_run(pool, stretches(second->data), look_up, &table);
+    gr_pool_run(pool, chunks(second->data), look_up, &table);
     *count = atomic_load(&table.found);
     free(table.slots);
     return GRADUS_OK;

@@ -8,7 +8,7 @@
 #include "data/letor.h"
 #include "data/select.h"
 #include "data/side_files.h"
-#include "data/weights.h"
+#include "data/weight_files.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "data/lines.h"
-#include "data/weights.h"
+#include "data/weight_files.h"
 
 #include <stdlib.h>
 #include <string.h>

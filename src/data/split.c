@@ -15,7 +15,7 @@ enum { LETOR_PARTS = 5 };
 static const gr_param split_params[] = {
     GR_PARAM_TEXT(gr_split_options, shares, "fractions", "A,B,...", "",
                   "relative sizes of the parts; without folds or letor the default is 60,20,20"),
-    GR_PARAM_COUNT(gr_split_options, folds, "folds", "N", 0, 0, GR_SPLIT_MOST,
+    GR_PARAM_COUNT(gr_split_options, folds, "folds", "N", 0, 0, GR_SPLIT_MAX,
                    "divide into N parts of equal size"),
     GR_PARAM_FLAG(
         gr_split_options, letor, "letor",
@@ -40,7 +40,7 @@ static gradus_status bad_shares(const char *text, gradus_error *err)
     return gr_fail(err, GRADUS_BAD_ARGUMENT,
                    "'fractions' takes up to %d comma-separated numbers >= 0, not all 0, "
                    "not '%.60s'",
-                   GR_SPLIT_MOST, text);
+                   GR_SPLIT_MAX, text);
 }
 
 static gradus_status parse_shares(const char *text, double *shares, size_t *parts,
@@ -49,7 +49,7 @@ static gradus_status parse_shares(const char *text, double *shares, size_t *part
     const char *at = text, *end = text + strlen(text);
     double sum = 0.0;
 
-    for (*parts = 0; at && *parts < GR_SPLIT_MOST; at++) {
+    for (*parts = 0; at && *parts < GR_SPLIT_MAX; at++) {
         double *share = &shares[(*parts)++];
 
         at = gr_parse_double(at, end, share);
@@ -75,7 +75,7 @@ static gradus_status find_shares(const gr_split_options *options, size_t queries
     if (!options->folds && !options->letor)
         return parse_shares(by_share ? options->shares : "60,20,20", shares, parts, err);
     *parts = options->letor ? LETOR_PARTS : (size_t)options->folds;
-    if (*parts > GR_SPLIT_MOST || *parts > queries)
+    if (*parts > GR_SPLIT_MAX || *parts > queries)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "%zu %s too few for %zu parts", queries,
                        gr_plural(queries, "query is", "queries are"), *parts);
     for (size_t p = 0; p < *parts; p++)
@@ -134,8 +134,8 @@ static gradus_status assign(size_t queries, const gr_split_options *options, con
 gradus_status gr_split_queries(size_t queries, const gr_split_options *options,
                                size_t *part_of_query, size_t *parts, gradus_error *err)
 {
-    double shares[GR_SPLIT_MOST];
-    size_t sizes[GR_SPLIT_MOST];
+    double shares[GR_SPLIT_MAX];
+    size_t sizes[GR_SPLIT_MAX];
 
     GR_TRY(find_shares(options, queries, shares, parts, err));
     find_sizes(shares, *parts, queries, sizes);

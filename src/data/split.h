@@ -15,7 +15,7 @@ typedef struct gr_split_options {
 
 extern const gr_operation gr_operation_split;
 
-enum { GR_SPLIT_MOST = 1000 }; /* maximum parts */
+enum { GR_SPLIT_MAX = 1000 }; /* maximum parts */
 
 /* part_of_query: one per query. Part sizes differ from their exact fractions by less than one
  * query: remaining queries go to the parts with the largest remainders, the earlier part first if

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { STRETCH = 1 << 12 }; /* rows per task */
+enum { ROW_CHUNK = 1 << 12 }; /* rows per task */
 
 typedef struct copying {
     const gradus_dataset *from;
@@ -126,12 +126,12 @@ static void copy_row(const copying *c, size_t source, size_t r)
     memcpy((float *)to[GR_ENTRIES].at + at, from->entries + begin, entries * sizeof(float));
 }
 
-static void copy_stretch(void *argument, size_t index, size_t worker)
+static void copy_chunk(void *argument, size_t index, size_t worker)
 {
     const copying *c = argument;
     const uint64_t *starts = c->to->owned[GR_QUERY_STARTS].at;
-    const size_t rows = c->to->arrays.rows, from = index * STRETCH;
-    const size_t to = rows - from < STRETCH ? rows : from + STRETCH;
+    const size_t rows = c->to->arrays.rows, from = index * ROW_CHUNK;
+    const size_t to = rows - from < ROW_CHUNK ? rows : from + ROW_CHUNK;
     size_t q = query_of(starts, c->count, from);
 
     (void)worker;
@@ -226,7 +226,7 @@ static gradus_dataset *copy(copying *c, gr_pool *pool, gradus_error *err)
         gradus_dataset_free(c->to);
         return NULL;
     }
-    gr_pool_run(pool, (c->to->arrays.rows + STRETCH - 1) / STRETCH, copy_stretch, c);
+    gr_pool_run(pool, (c->to->arrays.rows + ROW_CHUNK - 1) / ROW_CHUNK, copy_chunk, c);
     copy_query_weights(c);
     gr_dataset_adopt(c->to);
     return c->to;

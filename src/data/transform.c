@@ -59,7 +59,7 @@ const gr_transform *gr_transform_number(size_t kind)
     return kind > 0 && kind <= sizeof transforms / sizeof *transforms ? transforms[kind - 1] : NULL;
 }
 
-void gr_settle_range(const gr_spread *spread, double *shift, double *unit)
+void gr_scale_of_range(const gr_spread *spread, double *shift, double *unit)
 {
     const bool varies = spread->low < spread->high;
 
@@ -74,8 +74,8 @@ void gr_fitted_transform_free(gr_fitted_transform *fitted)
     fitted->shift = fitted->unit = NULL;
 }
 
-static gradus_status settle_all(gr_fitted_transform *fitted, const gradus_dataset *data,
-                                gr_pool *pool, gradus_error *err)
+static gradus_status scale_all(gr_fitted_transform *fitted, const gradus_dataset *data,
+                               gr_pool *pool, gradus_error *err)
 {
     gr_spread *spreads = gr_new_array(fitted->features, sizeof *spreads);
     gradus_status status;
@@ -87,7 +87,7 @@ static gradus_status settle_all(gr_fitted_transform *fitted, const gradus_datase
     else
         status = gr_spread_all(data, spreads, pool, err);
     for (size_t f = 0; status == GRADUS_OK && f < fitted->features; f++) {
-        fitted->transform->settle(&spreads[f], &fitted->shift[f], &fitted->unit[f]);
+        fitted->transform->scale(&spreads[f], &fitted->shift[f], &fitted->unit[f]);
         if (fitted->keep_zeros)
             fitted->shift[f] = 0.0;
     }
@@ -105,7 +105,7 @@ gradus_status gr_transform_fit(const gr_transform *transform, const gradus_datas
     if (transform->by_query)
         return GRADUS_OK;
     GR_TRY(gr_dataset_need(data, GR_NEED_VALUES, pool, err));
-    status = settle_all(fitted, data, pool, err);
+    status = scale_all(fitted, data, pool, err);
     if (status != GRADUS_OK)
         gr_fitted_transform_free(fitted);
     return status;

@@ -7,13 +7,13 @@
 
 #include "base/param.h"
 #include "base/table.h"
-#include "data/spread.h"
+#include "data/column_statistics.h"
 
 typedef struct gr_transform {
     gr_about about;
     bool by_query; /* fitted to each query separately, so nothing is stored */
     /* Computes shift and unit; unit 0: the feature is constant. */
-    void (*settle)(const gr_spread *spread, double *shift, double *unit);
+    void (*scale)(const gr_spread *spread, double *shift, double *unit);
 } gr_transform;
 
 #define GR_TRANSFORM(name) extern const gr_transform gr_transform_##name;
@@ -25,7 +25,7 @@ const gr_about *gr_transform_at(size_t index); /* NULL past the end */
 const gr_transform *gr_transform_number(size_t kind);
 
 /* Scales to [0, 1]: used by minmax and query. */
-void gr_settle_range(const gr_spread *spread, double *shift, double *unit);
+void gr_scale_of_range(const gr_spread *spread, double *shift, double *unit);
 
 typedef struct gr_transform_options {
     int kind; /* 0: none; otherwise position in transforms.def plus 1 */

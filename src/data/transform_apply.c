@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STRETCH = 1 << 12 }; /* rows */
+enum { ROW_CHUNK = 1 << 12 }; /* rows */
 
 static float rescaled(float value, double shift, double unit)
 {
@@ -20,20 +20,20 @@ static float rescaled(float value, double shift, double unit)
     return unit == 0.0 ? 0.0f : (float)(((double)value - shift) / unit);
 }
 
-static void settle(const gr_fitted_transform *fitted, const gr_spread *spread, double *shift,
-                   double *unit)
+static void scale(const gr_fitted_transform *fitted, const gr_spread *spread, double *shift,
+                  double *unit)
 {
-    fitted->transform->settle(spread, shift, unit);
+    fitted->transform->scale(spread, shift, unit);
     if (fitted->keep_zeros)
         *shift = 0.0;
 }
 
 /* Overwrites low and high of a spread with the feature's shift and unit. */
-static void settle_in_place(const gr_fitted_transform *fitted, gr_spread *spread)
+static void scale_in_place(const gr_fitted_transform *fitted, gr_spread *spread)
 {
     double shift, unit;
 
-    settle(fitted, spread, &shift, &unit);
+    scale(fitted, spread, &shift, &unit);
     spread->low = shift;
     spread->high = unit;
 }
@@ -52,7 +52,7 @@ void gr_transform_rows(const gr_fitted_transform *fitted, float *values, size_t 
     }
     gr_spread_dense(values, rows, stride, features, scratch);
     for (size_t f = 0; f < features; f++)
-        settle_in_place(fitted, &scratch[f]);
+        scale_in_place(fitted, &scratch[f]);
     for (size_t r = 0; r < rows; r++)
         for (size_t f = 0; f < features; f++)
             values[r * stride + f] =
@@ -70,15 +70,15 @@ typedef struct rescaling {
     atomic_bool moves_zeros;
 } rescaling;
 
-static void rescale_stretch(void *argument, size_t index, size_t worker)
+static void rescale_chunk(void *argument, size_t index, size_t worker)
 {
     const rescaling *work = argument;
     const gradus_arrays *a = work->arrays;
-    const size_t from = index * STRETCH, left = a->rows - from;
+    const size_t from = index * ROW_CHUNK, left = a->rows - from;
 
     (void)worker;
     gr_transform_rows(work->fitted, work->values + from * a->stride,
-                      left < STRETCH ? left : STRETCH, a->stride, NULL);
+                      left < ROW_CHUNK ? left : ROW_CHUNK, a->stride, NULL);
 }
 
 static void rescale_entries(void *argument, size_t index, size_t worker)
@@ -86,8 +86,8 @@ static void rescale_entries(void *argument, size_t index, size_t worker)
     const rescaling *work = argument;
     const gradus_arrays *a = work->arrays;
     const gr_fitted_transform *fitted = work->fitted;
-    const size_t from = index * STRETCH;
-    const size_t to = a->rows - from < STRETCH ? a->rows : from + STRETCH;
+    const size_t from = index * ROW_CHUNK;
+    const size_t to = a->rows - from < ROW_CHUNK ? a->rows : from + ROW_CHUNK;
 
     (void)worker;
     for (uint64_t e = a->row_starts[from]; e < a->row_starts[to]; e++)
@@ -117,7 +117,7 @@ static void rescale_sparse_query(void *argument, size_t q, size_t worker)
     for (size_t t = 0; t < count; t++) {
         gr_spread *spread = &spreads[touched[t]];
 
-        settle_in_place(work->fitted, spread);
+        scale_in_place(work->fitted, spread);
         if (spread->low != 0.0 && spread->high != 0.0)
             atomic_store(&work->moves_zeros, true);
     }
@@ -164,8 +164,8 @@ static gradus_status rescale(const gr_fitted_transform *fitted, gradus_dataset *
 
     if (fitted->transform->by_query)
         return rescale_queries(&work, dense, pool, err);
-    gr_pool_run(pool, (data->arrays.rows + STRETCH - 1) / STRETCH,
-                dense ? rescale_stretch : rescale_entries, &work);
+    gr_pool_run(pool, (data->arrays.rows + ROW_CHUNK - 1) / ROW_CHUNK,
+                dense ? rescale_chunk : rescale_entries, &work);
     return GRADUS_OK;
 }
 

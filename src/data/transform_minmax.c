@@ -11,5 +11,5 @@ const gr_transform gr_transform_minmax = {
                    "are ignored and left unchanged. Sparse rows stay sparse if the minimum of "
                    "every feature is 0.",
     },
-    .settle = gr_settle_range,
+    .scale = gr_scale_of_range,
 };

@@ -12,5 +12,5 @@ const gr_transform gr_transform_query = {
                    "unchanged. Nothing is stored: every query is rescaled by its own documents.",
     },
     .by_query = true,
-    .settle = gr_settle_range,
+    .scale = gr_scale_of_range,
 };

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static void settle_normal(const gr_spread *spread, double *shift, double *unit)
+static void scale_normal(const gr_spread *spread, double *shift, double *unit)
 {
     const bool varies = spread->low < spread->high;
 
@@ -21,5 +21,5 @@ const gr_transform gr_transform_standardise = {
                    "and left unchanged. Sparse rows become dense, except with keep-zeros: then "
                    "value -> value / deviation.",
     },
-    .settle = settle_normal,
+    .scale = scale_normal,
 };

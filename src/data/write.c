@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes rows. They are formatted in parallel, in stretches whose size depends only on the data,
+/* Writes rows. They are formatted in parallel, in chunks whose size depends only on the data,
  * and written in order. */
 #include "data/write.h"
 
-#include "data/parts.h"
+#include "data/sections.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -213,16 +213,16 @@ typedef struct appending {
     gr_row_writer *writer;
     const gradus_dataset *block;
     uint64_t *order; /* the row at each position of the file; NULL: in order */
-    size_t stretch;  /* rows per stretch */
+    size_t chunk;    /* rows per chunk */
 } appending;
 
-static gradus_status format_stretch(void *argument, size_t index, size_t slot, gradus_error *err)
+static gradus_status format_chunk(void *argument, size_t index, size_t slot, gradus_error *err)
 {
     const appending *work = argument;
     gr_row_writer *w = work->writer;
     const gradus_arrays *a = &work->block->arrays;
-    const size_t from = index * work->stretch;
-    const size_t to = a->rows - from < work->stretch ? a->rows : from + work->stretch;
+    const size_t from = index * work->chunk;
+    const size_t to = a->rows - from < work->chunk ? a->rows : from + work->chunk;
     gr_row row = { .block = work->block };
 
     w->text[slot].used = 0;
@@ -236,7 +236,7 @@ static gradus_status format_stretch(void *argument, size_t index, size_t slot, g
     return GRADUS_OK;
 }
 
-static gradus_status write_stretch(void *argument, size_t index, size_t slot, gradus_error *err)
+static gradus_status write_chunk(void *argument, size_t index, size_t slot, gradus_error *err)
 {
     const appending *work = argument;
     const gr_characters *text = &work->writer->text[slot];
@@ -245,7 +245,7 @@ static gradus_status write_stretch(void *argument, size_t index, size_t slot, gr
     return gr_sink_write(work->writer->sink, text->array.at, text->used, err);
 }
 
-static size_t rows_in_stretch(const gradus_dataset *block)
+static size_t rows_in_chunk(const gradus_dataset *block)
 {
     const gradus_arrays *a = &block->arrays;
     const size_t numbers = gr_dataset_is_dense(block)
@@ -258,8 +258,8 @@ static size_t rows_in_stretch(const gradus_dataset *block)
 static gradus_status append_text(gr_row_writer *w, const gradus_dataset *block, gradus_error *err)
 {
     const size_t rows = block->arrays.rows;
-    appending work = { w, block, NULL, rows_in_stretch(block) };
-    const gr_stream stream = { format_stretch, write_stretch, &work, w->slots, w->told, "writing" };
+    appending work = { w, block, NULL, rows_in_chunk(block) };
+    const gr_stream stream = { format_chunk, write_chunk, &work, w->slots, w->told, "writing" };
     gradus_status status;
 
     if (block->file_rows) {
@@ -269,7 +269,7 @@ static gradus_status append_text(gr_row_writer *w, const gradus_dataset *block, 
         for (size_t r = 0; r < rows; r++)
             work.order[block->file_rows[r]] = r;
     }
-    status = gr_pool_stream(w->pool, (rows + work.stretch - 1) / work.stretch, &stream, err);
+    status = gr_pool_stream(w->pool, (rows + work.chunk - 1) / work.chunk, &stream, err);
     free(work.order);
     return status;
 }

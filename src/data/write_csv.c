@@ -4,7 +4,7 @@
 #include "data/write.h"
 
 #include "base/text.h"
-#include "data/parts.h"
+#include "data/sections.h"
 
 #include <string.h>
 #include <strings.h>

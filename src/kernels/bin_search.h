@@ -72,8 +72,8 @@ unsigned gr_bin_search_plain(const gr_bin_table *table, const int32_t *keys, siz
 gr_bin_search gr_bin_search_number(size_t number);
 
 /* Converts rows to keys and transposes them: keys[c * across + r] is the key of rows[r][c]. */
-void gr_turn_keys(const float *const *rows, size_t count, size_t columns, int32_t *keys,
-                  size_t across);
+void gr_transpose_keys(const float *const *rows, size_t count, size_t columns, int32_t *keys,
+                       size_t across);
 
 /* The bin of a single value, for thresholds without padding. */
 static inline uint32_t gr_bin_of(const float *thresholds, size_t count, float value)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms with narrow and wide slots, of dense rows and of sparse lists. */
+/* Histograms with narrow and wide bin_sums, of dense rows and of sparse lists. */
 #include "kernels/histogram.h"
 
 enum {
     TILE = 1024,     /* rows added to two blocks before going on to the next two: their words stay
-                        in the L2 cache and the slots of two blocks in the L1 cache */
-    WIDE_TILE = 256, /* the same for wide slots, one block at a time */
+                        in the L2 cache and the bin_sums of two blocks in the L1 cache */
+    WIDE_TILE = 256, /* the same for wide bin_sums, one block at a time */
     LISTS_AHEAD = 48 /* prefetch distance in rows */
 };
 
-#define SLOT uint64_t
-#define SLOT_WORD(word) (word)
+#define SUM uint64_t
+#define SUM_WORD(word) (word)
 #include "kernels/histogram_body.h"
 
 /* "in_order": consecutive rows; "picked": listed rows; "far": with prefetch */
@@ -19,8 +19,8 @@ ADD_ROWS_ALL(in_order_far, NULL, AHEAD)
 ADD_ROWS_ALL(picked, rows, 0)
 ADD_ROWS_ALL(picked_far, rows, AHEAD)
 
-/* Consecutive rows, two blocks at a time, so that their slots stay in the L1 cache. */
-static void add_tile(uint64_t *slots, const gr_scan *scan, size_t first, size_t count)
+/* Consecutive rows, two blocks at a time, so that their bin_sums stay in the L1 cache. */
+static void add_tile(uint64_t *bin_sums, const gr_scan *scan, size_t first, size_t count)
 {
     const uint64_t *words = scan->words + first * scan->stride;
 
@@ -28,31 +28,31 @@ static void add_tile(uint64_t *slots, const gr_scan *scan, size_t first, size_t 
         const size_t blocks = scan->blocks - block < 2 ? 1 : 2;
         const bool half = scan->half && block + blocks == scan->blocks;
 
-        (block == 0 ? in_order_far : in_order)[half][blocks - 1](slots + 8 * COLUMN * block,
+        (block == 0 ? in_order_far : in_order)[half][blocks - 1](bin_sums + 8 * COLUMN * block,
                                                                  words + block, scan->stride, NULL,
                                                                  scan->sums + first, count);
     }
 }
 
 /* Listed rows, all blocks at once: one cache miss per row. */
-static void add_picked(uint64_t *slots, const gr_scan *scan)
+static void add_picked(uint64_t *bin_sums, const gr_scan *scan)
 {
     const size_t sure = scan->count > AHEAD ? scan->count - AHEAD : 0;
 
-    picked_far[scan->half][scan->blocks - 1](slots, scan->words, scan->stride, scan->rows,
+    picked_far[scan->half][scan->blocks - 1](bin_sums, scan->words, scan->stride, scan->rows,
                                              scan->sums, sure);
-    picked[scan->half][scan->blocks - 1](slots, scan->words, scan->stride, scan->rows + sure,
+    picked[scan->half][scan->blocks - 1](bin_sums, scan->words, scan->stride, scan->rows + sure,
                                          scan->sums + sure, scan->count - sure);
 }
 
-void gr_histogram_8(uint64_t *slots, const gr_scan *scan)
+void gr_histogram_8(uint64_t *bin_sums, const gr_scan *scan)
 {
     if (scan->rows) {
-        add_picked(slots, scan);
+        add_picked(bin_sums, scan);
         return;
     }
     for (size_t first = 0; first < scan->count; first += TILE)
-        add_tile(slots, scan, first, first + TILE < scan->count ? TILE : scan->count - first);
+        add_tile(bin_sums, scan, first, first + TILE < scan->count ? TILE : scan->count - first);
 }
 
 static inline uint64_t upper(uint64_t sum)
@@ -60,10 +60,10 @@ static inline uint64_t upper(uint64_t sum)
     return (uint64_t)(int64_t)(int32_t)(uint32_t)(sum >> 32);
 }
 
-static inline void add_wide(uint64_t *slots, size_t slot, uint64_t sum)
+static inline void add_wide(uint64_t *bin_sums, size_t bin_sum, uint64_t sum)
 {
-    slots[2 * slot] += upper(sum);
-    slots[2 * slot + 1] += (uint32_t)sum;
+    bin_sums[2 * bin_sum] += upper(sum);
+    bin_sums[2 * bin_sum + 1] += (uint32_t)sum;
 }
 
 static inline const uint64_t *words_of(const gr_scan *scan, size_t i)
@@ -74,11 +74,11 @@ static inline const uint64_t *words_of(const gr_scan *scan, size_t i)
 /* Gradient and hessian as one vector: a single 128-bit addition. */
 typedef uint64_t both __attribute__((vector_size(16), aligned(8)));
 
-ALWAYS_INLINE void add_rows_wide(uint64_t *slots, const uint64_t *words, size_t stride,
+ALWAYS_INLINE void add_rows_wide(uint64_t *bin_sums, const uint64_t *words, size_t stride,
                                  const uint32_t *rows, const uint64_t *sums, size_t count,
                                  bool half, size_t ahead)
 {
-    both *at = (both *)(void *)slots;
+    both *at = (both *)(void *)bin_sums;
 
     for (size_t i = 0; i < count; i++) {
         const uint64_t word = words[(rows ? rows[i] : i) * stride];
@@ -93,11 +93,11 @@ ALWAYS_INLINE void add_rows_wide(uint64_t *slots, const uint64_t *words, size_t 
 }
 
 #define ADD_WIDE(name, half, with_rows, ahead)                                                     \
-    static __attribute__((noinline)) void name(uint64_t *restrict slots, const uint64_t *words,    \
+    static __attribute__((noinline)) void name(uint64_t *restrict bin_sums, const uint64_t *words, \
                                                size_t stride, const uint32_t *rows,                \
                                                const uint64_t *sums, size_t count)                 \
     {                                                                                              \
-        add_rows_wide(slots, words, stride, with_rows, sums, count, half, ahead);                  \
+        add_rows_wide(bin_sums, words, stride, with_rows, sums, count, half, ahead);               \
         (void)rows;                                                                                \
     }
 
@@ -112,8 +112,8 @@ static const add_function wide_functions[3][2] = { { wide_in_order, wide_in_orde
                                                    { wide_picked, wide_picked_half },
                                                    { wide_picked_tile, wide_picked_tile_half } };
 
-/* One block at a time, because its wide slots fill the L1 cache. */
-void gr_histogram_8_wide(uint64_t *slots, const gr_scan *scan)
+/* One block at a time, because its wide bin_sums fill the L1 cache. */
+void gr_histogram_8_wide(uint64_t *bin_sums, const gr_scan *scan)
 {
     for (size_t first = 0; first < scan->count; first += WIDE_TILE) {
         const size_t count = first + WIDE_TILE < scan->count ? WIDE_TILE : scan->count - first;
@@ -125,17 +125,17 @@ void gr_histogram_8_wide(uint64_t *slots, const gr_scan *scan)
             const bool half = scan->half && block + 1 == scan->blocks;
             const size_t way = !rows ? 0 : next && block == 0 ? 2 : 1;
 
-            wide_functions[way][half](slots + 2 * 8 * COLUMN * block, words + block, scan->stride,
-                                      rows, scan->sums + first, count);
+            wide_functions[way][half](bin_sums + 2 * 8 * COLUMN * block, words + block,
+                                      scan->stride, rows, scan->sums + first, count);
         }
     }
 }
 
-void gr_histogram_16(uint64_t *slots, const size_t *offsets, const gr_scan *scan)
+void gr_histogram_16(uint64_t *bin_sums, const size_t *offsets, const gr_scan *scan)
 {
     for (size_t block = 0; block < scan->blocks; block++, offsets += 4) {
-        uint64_t *const at[4] = { slots + offsets[0], slots + offsets[1], slots + offsets[2],
-                                  slots + offsets[3] };
+        uint64_t *const at[4] = { bin_sums + offsets[0], bin_sums + offsets[1],
+                                  bin_sums + offsets[2], bin_sums + offsets[3] };
 
         for (size_t i = 0; i < scan->count; i++) {
             const uint64_t word = words_of(scan, i)[block], sum = scan->sums[i];
@@ -148,20 +148,21 @@ void gr_histogram_16(uint64_t *slots, const size_t *offsets, const gr_scan *scan
     }
 }
 
-void gr_histogram_16_wide(uint64_t *slots, const size_t *offsets, const gr_scan *scan)
+void gr_histogram_16_wide(uint64_t *bin_sums, const size_t *offsets, const gr_scan *scan)
 {
     for (size_t i = 0; i < scan->count; i++)
         for (size_t block = 0; block < scan->blocks; block++) {
             const uint64_t word = words_of(scan, i)[block];
 
             for (size_t c = 0; c < 4; c++)
-                add_wide(slots, offsets[4 * block + c] + (word >> 16 * c & 65535), scan->sums[i]);
+                add_wide(bin_sums, offsets[4 * block + c] + (word >> 16 * c & 65535),
+                         scan->sums[i]);
         }
 }
 
 /* Most lists are short and their lengths are unpredictable. So the first four entries are added
  * without a branch; those past the end of the list, which belong to later rows, add 0. */
-static void add_list(uint64_t *slots, const gr_lists *lists, size_t row, uint64_t sum)
+static void add_list(uint64_t *bin_sums, const gr_row_lists *lists, size_t row, uint64_t sum)
 {
     const uint64_t start = lists->starts[row], length = lists->starts[row + 1] - start;
     const uint16_t *entries = lists->entries + start;
@@ -169,12 +170,12 @@ static void add_list(uint64_t *slots, const gr_lists *lists, size_t row, uint64_
 
     if (start + 4 <= lists->end)
         for (; e < 4; e++)
-            slots[entries[e]] += sum & (0 - (uint64_t)(e < length));
+            bin_sums[entries[e]] += sum & (0 - (uint64_t)(e < length));
     for (; e < length; e++)
-        slots[entries[e]] += sum;
+        bin_sums[entries[e]] += sum;
 }
 
-void gr_histogram_lists(uint64_t *slots, const gr_lists *lists, const gr_scan *scan)
+void gr_histogram_lists(uint64_t *bin_sums, const gr_row_lists *lists, const gr_scan *scan)
 {
     const uint32_t *rows = scan->rows;
     const size_t sure = scan->count > 2 * LISTS_AHEAD ? scan->count - 2 * LISTS_AHEAD : 0;
@@ -183,19 +184,19 @@ void gr_histogram_lists(uint64_t *slots, const gr_lists *lists, const gr_scan *s
     for (; rows && i < sure; i++) {
         __builtin_prefetch(&lists->starts[rows[i + 2 * LISTS_AHEAD]]);
         __builtin_prefetch(&lists->entries[lists->starts[rows[i + LISTS_AHEAD]]]);
-        add_list(slots, lists, rows[i], scan->sums[i]);
+        add_list(bin_sums, lists, rows[i], scan->sums[i]);
     }
     for (; i < scan->count; i++)
-        add_list(slots, lists, rows ? rows[i] : i, scan->sums[i]);
+        add_list(bin_sums, lists, rows ? rows[i] : i, scan->sums[i]);
 }
 
-void gr_histogram_lists_wide(uint64_t *slots, const gr_lists *lists, const gr_scan *scan)
+void gr_histogram_lists_wide(uint64_t *bin_sums, const gr_row_lists *lists, const gr_scan *scan)
 {
     for (size_t i = 0; i < scan->count; i++) {
         const size_t row = scan->rows ? scan->rows[i] : i;
 
         for (uint64_t e = lists->starts[row]; e < lists->starts[row + 1]; e++)
-            add_wide(slots, lists->entries[e], scan->sums[i]);
+            add_wide(bin_sums, lists->entries[e], scan->sums[i]);
     }
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adds the words of rows to slots of type SLOT; SLOT_WORD(word) converts a row's word. */
+/* Adds the words of rows to bin_sums of type SUM; SUM_WORD(word) converts a row's word. */
 #include "kernels/histogram.h"
 
 enum {
-    COLUMN = GR_COLUMN_SLOTS,
+    COLUMN = GR_COLUMN_SUMS,
     AHEAD = 24 /* prefetch distance in rows */
 };
 
@@ -17,11 +17,11 @@ enum {
 #define SHIFT_APART(word) ((void)0)
 #endif
 
-ALWAYS_INLINE void add_word(SLOT *slots, uint64_t word, SLOT sum, size_t features)
+ALWAYS_INLINE void add_word(SUM *bin_sums, uint64_t word, SUM sum, size_t features)
 {
     for (size_t c = 0; c < features; c += 2) {
-        slots[c * COLUMN + (word & 255)] += sum;
-        slots[(c + 1) * COLUMN + (word >> 8 & 255)] += sum;
+        bin_sums[c * COLUMN + (word & 255)] += sum;
+        bin_sums[(c + 1) * COLUMN + (word >> 8 & 255)] += sum;
         word >>= 16;
         SHIFT_APART(word);
     }
@@ -30,34 +30,34 @@ ALWAYS_INLINE void add_word(SLOT *slots, uint64_t word, SLOT sum, size_t feature
 /* Adds each row to `blocks` blocks; if `half`, the last block has four features. Prefetches row i +
  * ahead: rows[i + ahead] must exist if rows are listed. All arguments but the pointers, stride and
  * count are compile-time constants. */
-ALWAYS_INLINE void add_rows(SLOT *slots, const uint64_t *words, size_t stride, const uint32_t *rows,
-                            const uint64_t *sums, size_t count, size_t blocks, bool half,
-                            size_t ahead)
+ALWAYS_INLINE void add_rows(SUM *bin_sums, const uint64_t *words, size_t stride,
+                            const uint32_t *rows, const uint64_t *sums, size_t count, size_t blocks,
+                            bool half, size_t ahead)
 {
     for (size_t i = 0; i < count; i++) {
         const uint64_t *word = words + (rows ? rows[i] : i) * stride;
-        const SLOT sum = SLOT_WORD(sums[i]);
+        const SUM sum = SUM_WORD(sums[i]);
 
         if (ahead)
             __builtin_prefetch(words + (rows ? rows[i + ahead] : i + ahead) * stride);
         if (ahead && blocks == 3) /* 24 bytes may span two cache lines */
             __builtin_prefetch(words + (rows ? rows[i + ahead] : i + ahead) * stride + 2);
         for (size_t block = 0; block < blocks; block++) {
-            add_word(slots + 8 * COLUMN * block, word[block], sum,
+            add_word(bin_sums + 8 * COLUMN * block, word[block], sum,
                      half && block + 1 == blocks ? 4 : 8);
         }
     }
 }
 
-typedef void (*add_function)(SLOT *restrict slots, const uint64_t *words, size_t stride,
+typedef void (*add_function)(SUM *restrict bin_sums, const uint64_t *words, size_t stride,
                              const uint32_t *rows, const uint64_t *sums, size_t count);
 
 #define ADD_ROWS(name, blocks, half, with_rows, ahead)                                             \
-    static __attribute__((noinline)) void name(SLOT *restrict slots, const uint64_t *words,        \
+    static __attribute__((noinline)) void name(SUM *restrict bin_sums, const uint64_t *words,      \
                                                size_t stride, const uint32_t *rows,                \
                                                const uint64_t *sums, size_t count)                 \
     {                                                                                              \
-        add_rows(slots, words, stride, with_rows, sums, count, blocks, half, ahead);               \
+        add_rows(bin_sums, words, stride, with_rows, sums, count, blocks, half, ahead);            \
         (void)rows;                                                                                \
     }
 /* One to four blocks, the last whole or half: name[half][blocks - 1]. */

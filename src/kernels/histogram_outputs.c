@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms of several outputs, with 256-bit slots. */
+/* Histograms of several outputs, with 256-bit bin_sums. */
 #include "kernels/histogram_outputs.h"
 
 #include "kernels/histogram.h"
@@ -10,7 +10,7 @@
 typedef uint32_t halves __attribute__((vector_size(32)));
 typedef uint64_t wholes __attribute__((vector_size(32)));
 
-enum { COLUMN = GR_COLUMN_SLOTS };
+enum { COLUMN = GR_COLUMN_SUMS };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -37,8 +37,8 @@ void gr_vectors_make(uint64_t *vectors, const uint64_t *words, size_t outputs_ap
     }
 }
 
-ALWAYS_INLINE void add_vectors(uint64_t *slots, const gr_vector_scan *scan, bool picked, bool some,
-                               bool counted)
+ALWAYS_INLINE void add_vectors(uint64_t *bin_sums, const gr_vector_scan *scan, bool picked,
+                               bool some, bool counted)
 {
     const uint64_t *words = scan->words;
     const uint32_t *rows = scan->rows;
@@ -54,60 +54,60 @@ ALWAYS_INLINE void add_vectors(uint64_t *slots, const gr_vector_scan *scan, bool
             const halves vector = ((const halves *)(const void *)scan->vectors)[p];
 
             for (size_t c = 0; c < 4; c++)
-                ((halves *)(void *)slots)[at[c]] += vector;
+                ((halves *)(void *)bin_sums)[at[c]] += vector;
         } else {
             const wholes vector = ((const wholes *)(const void *)scan->vectors)[p];
 
             for (size_t c = 0; c < 4; c++)
-                ((wholes *)(void *)slots)[at[c]] += vector;
+                ((wholes *)(void *)bin_sums)[at[c]] += vector;
         }
     }
 }
 
-ALWAYS_INLINE void add_counted(uint64_t *slots, const gr_vector_scan *scan, bool picked)
+ALWAYS_INLINE void add_counted(uint64_t *bin_sums, const gr_vector_scan *scan, bool picked)
 {
     if (scan->at && scan->counted)
-        add_vectors(slots, scan, picked, true, true);
+        add_vectors(bin_sums, scan, picked, true, true);
     else if (scan->at)
-        add_vectors(slots, scan, picked, true, false);
+        add_vectors(bin_sums, scan, picked, true, false);
     else if (scan->counted)
-        add_vectors(slots, scan, picked, false, true);
+        add_vectors(bin_sums, scan, picked, false, true);
     else
-        add_vectors(slots, scan, picked, false, false);
+        add_vectors(bin_sums, scan, picked, false, false);
 }
 
-ALWAYS_INLINE void add_all(uint64_t *slots, const gr_vector_scan *scan)
+ALWAYS_INLINE void add_all(uint64_t *bin_sums, const gr_vector_scan *scan)
 {
     if (scan->rows)
-        add_counted(slots, scan, true);
+        add_counted(bin_sums, scan, true);
     else
-        add_counted(slots, scan, false);
+        add_counted(bin_sums, scan, false);
 }
 
-static void add_plain(uint64_t *slots, const gr_vector_scan *scan)
+static void add_plain(uint64_t *bin_sums, const gr_vector_scan *scan)
 {
-    add_all(slots, scan);
+    add_all(bin_sums, scan);
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void add_avx2(uint64_t *slots, const gr_vector_scan *scan)
+__attribute__((target("avx2"))) static void add_avx2(uint64_t *bin_sums, const gr_vector_scan *scan)
 {
-    add_all(slots, scan);
+    add_all(bin_sums, scan);
 }
 #endif
 
-void gr_vectors_scan(uint64_t *slots, const gr_vector_scan *scan)
+void gr_vectors_scan(uint64_t *bin_sums, const gr_vector_scan *scan)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
-        add_avx2(slots, scan);
+        add_avx2(bin_sums, scan);
         return;
     }
 #endif
-    add_plain(slots, scan);
+    add_plain(bin_sums, scan);
 }
 
-void gr_vectors_scan_lists(uint64_t *slots, const uint64_t *starts, const uint16_t *entries,
+void gr_vectors_scan_lists(uint64_t *bin_sums, const uint64_t *starts, const uint16_t *entries,
                            const gr_vector_scan *scan)
 {
     for (size_t i = 0; i < scan->count; i++) {
@@ -117,17 +117,18 @@ void gr_vectors_scan_lists(uint64_t *slots, const uint64_t *starts, const uint16
             const halves vector = ((const halves *)(const void *)scan->vectors)[i];
 
             for (uint64_t e = starts[row]; e < starts[row + 1]; e++)
-                ((halves *)(void *)slots)[entries[e]] += vector;
+                ((halves *)(void *)bin_sums)[entries[e]] += vector;
         } else {
             const wholes vector = ((const wholes *)(const void *)scan->vectors)[i];
 
             for (uint64_t e = starts[row]; e < starts[row + 1]; e++)
-                ((wholes *)(void *)slots)[entries[e]] += vector;
+                ((wholes *)(void *)bin_sums)[entries[e]] += vector;
         }
     }
 }
 
-void gr_vectors_take(uint64_t *slots, const uint64_t *vectors, size_t count, size_t k, bool counted)
+void gr_vectors_take(uint64_t *bin_sums, const uint64_t *vectors, size_t count, size_t k,
+                     bool counted)
 {
     for (size_t i = 0; i < count; i++) {
         const uint64_t *vector = vectors + i * GR_VECTOR_WORDS;
@@ -135,9 +136,9 @@ void gr_vectors_take(uint64_t *slots, const uint64_t *vectors, size_t count, siz
 
         if (counted) {
             memcpy(lanes, vector, sizeof lanes);
-            slots[i] = ((uint64_t)lanes[k] << 32) + lanes[7];
+            bin_sums[i] = ((uint64_t)lanes[k] << 32) + lanes[7];
         } else {
-            slots[i] = vector[k];
+            bin_sums[i] = vector[k];
         }
     }
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms with 32-bit slots: the row count in the low 12 bits, the gradient sum above. Half the
- * size of narrow slots, so that the slots of a group of features fit the L1 cache. After at most
- * GR_SHORT_ROWS rows, before anything can overflow, they are added to the narrow slots. */
+/* Histograms with 32-bit bin_sums: the row count in the low 12 bits, the gradient sum above. Half
+ * the size of narrow bin_sums, so that the bin_sums of a group of features fit the L1 cache. After
+ * at most GR_SHORT_ROWS rows, before anything can overflow, they are added to the narrow
+ * bin_sums. */
 #include "kernels/versions.h"
 
 #include <string.h>
 
-#define SLOT uint32_t
-#define SLOT_WORD(word) ((uint32_t)((word) >> 32) << COUNT_BITS | 1u)
+#define SUM uint32_t
+#define SUM_WORD(word) ((uint32_t)((word) >> 32) << COUNT_BITS | 1u)
 enum { COUNT_BITS = 12 };
 #include "kernels/histogram_body.h"
 
 _Static_assert(GR_SHORT_ROWS < 1 << COUNT_BITS, "the row count must not overflow");
-_Static_assert(GR_SHORT_ROWS *GR_SHORT_MOST < 1 << (31 - COUNT_BITS),
-               "gradients must not overflow");
+_Static_assert(GR_SHORT_ROWS *GR_SHORT_MAX < 1 << (31 - COUNT_BITS), "gradients must not overflow");
 
 ADD_ROWS_ALL(picked, rows, 0)
 ADD_ROWS_ALL(picked_far, rows, AHEAD)
 
-/* Adds short slots to slots, and clears them. */
+/* Adds short bin_sums to bin_sums, and clears them. */
 ALWAYS_INLINE void empty(uint32_t *restrict from, size_t count, uint64_t *restrict into)
 {
     for (size_t i = 0; i < count; i++) {
@@ -51,19 +51,19 @@ GR_TARGET_8 static void empty_8(uint32_t *restrict from, size_t count, uint64_t 
 
 static const empty_function empties[] = GR_EVERY_VERSION(empty);
 
-static void add_some(uint32_t *slots, const gr_scan *scan, size_t first, size_t end)
+static void add_some(uint32_t *bin_sums, const gr_scan *scan, size_t first, size_t end)
 {
     const size_t sure = scan->count > AHEAD ? scan->count - AHEAD : 0;
     const size_t far = end < sure ? end : sure < first ? first : sure;
     const uint64_t *sums = scan->sums, *words = scan->words;
 
-    picked_far[scan->half][scan->blocks - 1](slots, words, scan->stride, scan->rows + first,
+    picked_far[scan->half][scan->blocks - 1](bin_sums, words, scan->stride, scan->rows + first,
                                              sums + first, far - first);
-    picked[scan->half][scan->blocks - 1](slots, words, scan->stride, scan->rows + far, sums + far,
-                                         end - far);
+    picked[scan->half][scan->blocks - 1](bin_sums, words, scan->stride, scan->rows + far,
+                                         sums + far, end - far);
 }
 
-void gr_histogram_8_short(uint64_t *slots, const gr_scan *scan)
+void gr_histogram_8_short(uint64_t *bin_sums, const gr_scan *scan)
 {
     uint32_t some[4 * 8 * COLUMN];
     const size_t used = scan->blocks * 8 * COLUMN;
@@ -73,6 +73,6 @@ void gr_histogram_8_short(uint64_t *slots, const gr_scan *scan)
         const size_t left = scan->count - first;
 
         add_some(some, scan, first, first + (left < GR_SHORT_ROWS ? left : GR_SHORT_ROWS));
-        empties[gr_versions_here() - 1](some, used, slots);
+        empties[gr_versions_here() - 1](some, used, bin_sums);
     }
 }

@@ -34,9 +34,9 @@ typedef void gr_odds_gradient_kernel(const gr_odds_rows *rows, float *gradients,
 enum { GR_ODDS_TERMS = 4 };
 typedef void gr_odds_terms_kernel(const gr_odds_rows *rows, double *const terms[GR_ODDS_TERMS]);
 
-/* An exponential risk: p = e^-f down and q = e^f up, each clamped to GR_POWER_MOST so that floats
+/* An exponential risk: p = e^-f down and q = e^f up, each clamped to GR_POWER_MAX so that floats
  * do not overflow; gradients q - p, hessians p + q, weighted (weights NULL: all 1). */
-#define GR_POWER_MOST 1e26
+#define GR_POWER_MAX 1e26
 typedef void gr_pair_kernel(const double *scores, const double *down, const double *up,
                             const double *weights, size_t count, float *gradients, float *hessians);
 

@@ -116,7 +116,7 @@ TARGET static void LANED(pair_rows)(const double *scores, const double *down, co
                                     const double *weights, size_t count, float *gradients,
                                     float *hessians)
 {
-    const lanes most = LANED(all_of)(GR_POWER_MOST);
+    const lanes most = LANED(all_of)(GR_POWER_MAX);
 
     for (size_t r = 0; r < count; r += WIDTH) {
         const size_t left = count - r;

@@ -10,7 +10,7 @@ static inline size_t row_at(const gr_rows *rows, size_t i)
 }
 
 /* A single row, for those that do not fill the last vector. */
-static void measure_one(float value, double *line, gr_measure *found)
+static void measure_one(float value, double *line, gr_extent *found)
 {
     const double size = value < 0 ? -(double)value : (double)value;
 

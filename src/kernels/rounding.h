@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Passes over the gradients of rows for gradient quantisation (learners/tree/rounding.h): measuring
+/* Passes over the gradients of rows for gradient quantisation (learners/tree/quantize.h): measuring
  * their size, rounding them to integers, and summing them exactly. Every version gives the same
  * bits. */
 #ifndef GR_KERNELS_ROUNDING_H
@@ -17,12 +17,12 @@ typedef struct gr_rows {
 
 /* Sum and maximum of absolute values. Value i is added to partial sum i % 8; the eight partial sums
  * are added in order. */
-typedef struct gr_measure {
+typedef struct gr_extent {
     double sum, most;
     bool negative; /* some value is negative */
-} gr_measure;
+} gr_extent;
 
-/* Rounds as gr_row_hash and gr_round_number of learners/tree/rounding.h do. */
+/* Rounds as gr_row_hash and gr_round_number of learners/tree/quantize.h do. */
 typedef struct gr_rounding {
     const float *gradients, *hessians; /* indexed by row; hessians NULL: all 1 */
     double gradient_scale, hessian_scale;
@@ -41,7 +41,7 @@ typedef struct gr_summing {
 } gr_summing;
 
 typedef struct gr_rounding_kernels {
-    gr_measure (*measure)(const float *values, const gr_rows *rows);
+    gr_extent (*measure)(const float *values, const gr_rows *rows);
     gr_rounded (*round)(const gr_rounding *how, const gr_rows *rows);
     void (*sum)(const gr_summing *how, const gr_rows *rows, int64_t *gradients, int64_t *hessians);
 } gr_rounding_kernels;

@@ -26,11 +26,11 @@ LANED_INLINE bits LANED(numbers)(const gr_rows *rows, size_t i)
     return all;
 }
 
-TARGET static gr_measure LANED(measure)(const float *values, const gr_rows *rows)
+TARGET static gr_extent LANED(measure)(const float *values, const gr_rows *rows)
 {
     enum { VECTORS = LINES / WIDTH };
     lanes sums[VECTORS] = { { 0 } }, most[VECTORS] = { { 0 } }, least[VECTORS] = { { 0 } };
-    gr_measure found = { 0 };
+    gr_extent found = { 0 };
     double lines[LINES];
     size_t i = 0;
 

@@ -15,10 +15,10 @@ typedef void gr_exp_kernel(const double *x, size_t count, double *powers);
 typedef void gr_logistic_kernel(const double *scores, const double *targets, const double *weights,
                                 size_t count, float *gradients, float *hessians);
 
-enum { GR_MOST_CLASSES = 256 };
+enum { GR_MAX_CLASSES = 256 };
 
 /* chances (outputs x count): the softmax over the outputs of each row; the score of output k and
- * row r is at scores[k * stride + r]. At most GR_MOST_CLASSES outputs. */
+ * row r is at scores[k * stride + r]. At most GR_MAX_CLASSES outputs. */
 typedef void gr_softmax_kernel(const double *scores, size_t stride, size_t outputs, size_t count,
                                double *chances);
 

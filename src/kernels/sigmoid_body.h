@@ -99,7 +99,7 @@ LANED_INLINE void LANED(softmax_few)(const double *scores, size_t stride, size_t
 TARGET static void LANED(softmax_rows)(const double *scores, size_t stride, size_t outputs,
                                        size_t count, double *chances)
 {
-    double padded[GR_MOST_CLASSES * WIDTH];
+    double padded[GR_MAX_CLASSES * WIDTH];
     size_t r = 0;
 
     for (; r + WIDTH <= count; r += WIDTH)

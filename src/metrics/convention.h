@@ -64,11 +64,11 @@ typedef struct gr_convention {
     gr_gain_rule gain;
     gr_discount_rule discount;
     gr_empty_rule empty;
-    gr_short_rule brief;
+    gr_short_rule short_lists;
     gr_ties ties;
     gr_divisor divisor;
-    gr_empty_rule empty_map; /* for average precision, if different from `empty` */
-    gr_short_rule brief_p;   /* for precision, if different from `brief` */
+    gr_empty_rule empty_map;     /* for average precision, if different from `empty` */
+    gr_short_rule short_lists_p; /* for precision, if different from `short_lists` */
     gr_stop_rule stop;
     bool whole_map;       /* average precision ignores the cutoff */
     double relevant;      /* the minimum label of a relevant document */

@@ -5,7 +5,7 @@
 #include "metrics/evaluate.h"
 
 #include "base/memory.h"
-#include "metrics/desk.h"
+#include "metrics/workspace.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@ enum { BLOCK = 32 }; /* lists per task */
 typedef struct job {
     const gr_lists *lists;
     gr_evaluation *evaluation;
-    gr_desk *desks; /* scratch memory, one per thread */
-    size_t longest; /* the largest number of documents or judgements of any list */
+    gr_workspace *workspaces; /* scratch memory, one per thread */
+    size_t longest;           /* the largest number of documents or judgements of any list */
     gr_needs needs;
     bool *failed; /* out of memory, one per block */
 } job;
@@ -31,11 +31,11 @@ static double empty_value(const gr_metric *metric, gr_empty_rule rule)
     return rule == GR_EMPTY_ONE ? 1.0 : 0.5;
 }
 
-/* The value of a metric for one list. empty: the metric is undefined for it; brief: the list is
- * shorter than the cutoff. Both are counted. */
+/* The value of a metric for one list. empty: the metric is undefined for it; short_lists: the list
+ * is shorter than the cutoff. Both are counted. */
 typedef struct outcome {
     double value;
-    bool empty, brief;
+    bool empty, short_lists;
 } outcome;
 
 static outcome measure_list(const gr_measure *measure, const gr_ranked *ranked)
@@ -43,24 +43,24 @@ static outcome measure_list(const gr_measure *measure, const gr_ranked *ranked)
     const gr_convention *convention = &ranked->settings->convention;
     const gr_metric *metric = measure->metric;
     const gr_short_rule rule =
-        metric->short_kind == GR_SHORT_AS_P ? convention->brief_p : convention->brief;
+        metric->short_kind == GR_SHORT_AS_P ? convention->short_lists_p : convention->short_lists;
     outcome out = { metric->of_list(ranked, measure->depth), false, false };
 
     out.empty = isnan(out.value);
-    out.brief = measure->depth != SIZE_MAX && ranked->count < measure->depth;
+    out.short_lists = measure->depth != SIZE_MAX && ranked->count < measure->depth;
     if (out.empty)
         out.value =
             empty_value(metric, metric->empty_as_map ? convention->empty_map : convention->empty);
-    if (out.brief && rule == GR_SHORT_ZERO && metric->short_kind != GR_SHORT_NOTHING &&
+    if (out.short_lists && rule == GR_SHORT_ZERO && metric->short_kind != GR_SHORT_NOTHING &&
         !isnan(out.value))
         out.value = 0.0;
-    if (out.brief && rule == GR_SHORT_DROP)
+    if (out.short_lists && rule == GR_SHORT_DROP)
         out.value = NAN;
     return out;
 }
 
 typedef struct tally {
-    size_t *empty, *brief; /* blocks x measures */
+    size_t *empty, *short_lists; /* blocks x measures */
 } tally;
 
 typedef struct work {
@@ -74,9 +74,9 @@ static void do_block(void *argument, size_t block, size_t worker)
     const job *j = w->job;
     const gr_measures *measures = &j->evaluation->measures;
     const size_t first = block * BLOCK, end = gr_least(first + BLOCK, j->lists->queries);
-    gr_desk *d = &j->desks[worker];
+    gr_workspace *d = &j->workspaces[worker];
 
-    if (!gr_desk_make(d, j->longest)) {
+    if (!gr_workspace_make(d, j->longest)) {
         j->failed[block] = true;
         return;
     }
@@ -86,14 +86,15 @@ static void do_block(void *argument, size_t block, size_t worker)
                 j->evaluation->values[m].by_query[q] = NAN;
             continue;
         }
-        const gr_ranked ranked = gr_desk_rank(d, j->lists, q, j->needs, &j->evaluation->settings);
+        const gr_ranked ranked =
+            gr_workspace_rank(d, j->lists, q, j->needs, &j->evaluation->settings);
 
         for (size_t m = 0; m < measures->count; m++) {
             const outcome out = measure_list(&measures->at[m], &ranked);
 
             j->evaluation->values[m].by_query[q] = out.value;
             w->counts.empty[block * measures->count + m] += out.empty;
-            w->counts.brief[block * measures->count + m] += out.brief;
+            w->counts.short_lists[block * measures->count + m] += out.short_lists;
         }
     }
 }
@@ -108,23 +109,23 @@ static gradus_status run_blocks(job *j, gr_pool *pool, gradus_error *err)
     bool done = false;
 
     j->failed = gr_new_array(blocks, sizeof *j->failed);
-    j->desks = gr_new_array(threads, sizeof *j->desks);
-    if (w.counts.empty && w.counts.brief && j->failed && j->desks) {
+    j->workspaces = gr_new_array(threads, sizeof *j->workspaces);
+    if (w.counts.empty && w.counts.short_lists && j->failed && j->workspaces) {
         gr_pool_run(pool, blocks, do_block, &w);
         done = true;
         for (size_t b = 0; b < blocks; b++)
             done = done && !j->failed[b];
         for (size_t b = 0; b < blocks * measures; b++) {
             j->evaluation->values[b % measures].empty += w.counts.empty[b];
-            j->evaluation->values[b % measures].brief += w.counts.brief[b];
+            j->evaluation->values[b % measures].short_lists += w.counts.short_lists[b];
         }
     }
-    for (size_t t = 0; j->desks && t < threads; t++)
-        gr_desk_free(&j->desks[t]);
-    free(j->desks);
+    for (size_t t = 0; j->workspaces && t < threads; t++)
+        gr_workspace_free(&j->workspaces[t]);
+    free(j->workspaces);
     free(j->failed);
     free(w.counts.empty);
-    free(w.counts.brief);
+    free(w.counts.short_lists);
     return done ? GRADUS_OK : gr_fail_memory(err, "ranked lists");
 }
 
@@ -255,7 +256,7 @@ static gradus_status make_values(gr_evaluation *evaluation, size_t queries, grad
 static gradus_status evaluate(const gr_lists *lists, const gr_evaluate_options *options,
                               gr_pool *pool, gr_evaluation *evaluation, gradus_error *err)
 {
-    GR_TRY(gr_settle(lists, options, evaluation, err));
+    GR_TRY(gr_evaluation_configure(lists, options, evaluation, err));
     GR_TRY(gr_check_lists(lists, evaluation, err));
     GR_TRY(make_values(evaluation, lists->queries, err));
     return measure_lists(lists, pool, evaluation, err);

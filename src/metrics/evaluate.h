@@ -12,9 +12,9 @@ typedef struct gr_evaluate_options {
     const char *metric;
     int convention;
     const char *label_gain; /* "0,1,3,7,15", replacing the gain; "" or NULL: none */
-    int gain, discount, empty, brief, ties, map_divisor; /* 0: the convention's */
-    double relevant;                                     /* 0: the convention's */
-    uint64_t max_grade;                                  /* 0: the convention's */
+    int gain, discount, empty, short_lists, ties, map_divisor; /* 0: the convention's */
+    double relevant;                                           /* 0: the convention's */
+    uint64_t max_grade;                                        /* 0: the convention's */
     int within;
     const char *cost;
     double push_power;
@@ -54,7 +54,7 @@ typedef struct gr_lists {
 
 typedef struct gr_value {
     double mean; /* NAN if no query has a value */
-    size_t counted, empty, brief;
+    size_t counted, empty, short_lists;
     double *by_query; /* NAN: the query is left out */
 } gr_value;
 
@@ -81,9 +81,9 @@ void gr_evaluation_end(gr_evaluation *evaluation);
 /* The tie rule that results from the options. */
 gr_ties gr_evaluate_ties(const gr_evaluate_options *options);
 
-/* Steps of gr_evaluate, each in its own file (settle.c, check_lists.c). */
-gradus_status gr_settle(const gr_lists *lists, const gr_evaluate_options *options,
-                        gr_evaluation *evaluation, gradus_error *err);
+/* Steps of gr_evaluate, each in its own file (metric_options.c, check_lists.c). */
+gradus_status gr_evaluation_configure(const gr_lists *lists, const gr_evaluate_options *options,
+                                      gr_evaluation *evaluation, gradus_error *err);
 gradus_status gr_check_lists(const gr_lists *lists, const gr_evaluation *evaluation,
                              gradus_error *err);
 

@@ -54,8 +54,8 @@ typedef enum gr_label_kind {
 /* How the rule for lists shorter than the cutoff affects a metric, besides dropping the list. */
 typedef enum gr_short_kind {
     GR_SHORT_NOTHING, /* not at all */
-    GR_SHORT_AS_NDCG, /* `brief` of the convention may set it to 0 */
-    GR_SHORT_AS_P     /* `brief_p` of the convention may set it to 0 */
+    GR_SHORT_AS_NDCG, /* `short_lists` of the convention may set it to 0 */
+    GR_SHORT_AS_P     /* `short_lists_p` of the convention may set it to 0 */
 } gr_short_kind;
 
 /* How tie rules apply to a metric. The tests check every metric against its declaration. */

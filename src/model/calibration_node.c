@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs, writes and reads calibration nodes. */
-#include "model/file.h"
+#include "model/model_file.h"
 #include "model/forest_node.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Writes and reads forest nodes, and the trees of other kinds of nodes. */
 #include "model/forest_node.h"
 
-#include "model/file.h"
+#include "model/model_file.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /* Rank fusion: combines the ranks that several nodes give a row within its query, by Borda count or
  * reciprocal rank (Cormack, Clarke and Buettcher, SIGIR 2009). Tied rows share their mean rank. */
 #include "base/sort.h"
-#include "model/file.h"
+#include "model/model_file.h"
 #include "model/forest_node.h"
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Runs, writes and reads nodes that are sums of Gaussian kernels of single features. */
 #include "model/gaussians_node.h"
 
-#include "model/file.h"
+#include "model/model_file.h"
 
 #include <stdlib.h>
 

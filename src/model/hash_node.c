@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Linear models over hashed features: runs, writes and reads them. */
-#include "model/file.h"
+#include "model/model_file.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ static void importance(const void *state, double *sizes, uint64_t *equations)
     }
 }
 
-enum { MOST_OF_BUCKET = 64 };
+enum { MAX_OF_BUCKET = 64 };
 
 /* Lists nothing if there are far more features than weights: the list would be meaningless, and the
  * number of features is whatever the file claims. */
@@ -70,7 +70,7 @@ static size_t list_uses(const void *state, gradus_feature_use *uses)
 {
     const gr_hashed *hashed = state;
     const size_t features =
-        hashed->features / MOST_OF_BUCKET <= hashed->linear.features ? hashed->features : 0;
+        hashed->features / MAX_OF_BUCKET <= hashed->linear.features ? hashed->features : 0;
 
     for (size_t f = 0; uses && f < features; f++)
         uses[f] = use_of(hashed, f);
@@ -147,7 +147,7 @@ static gradus_status read_hash(gr_model_reader *reader, size_t features, void **
     GR_TRY(gr_model_read_count(reader, "features", &known, err));
     GR_TRY(gr_model_read_count(reader, "bits", &bits, err));
     GR_TRY(gr_model_read_count(reader, "outputs", &outputs, err));
-    if (known != features || bits < 1 || bits > GR_MOST_HASH_BITS || outputs > UINT16_MAX)
+    if (known != features || bits < 1 || bits > GR_MAX_HASH_BITS || outputs > UINT16_MAX)
         return gr_model_damaged(reader, err, "its buckets do not fit the model");
     /* Check the section's size before allocating that much. */
     const void *bytes;

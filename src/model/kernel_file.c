@@ -2,14 +2,14 @@
 /* Writes and reads kernel nodes. */
 #include "model/kernel_node.h"
 
-#include "model/reader.h"
+#include "model/model_reader.h"
 
 #include <string.h>
 
-/* Floats of dense rows stored in strips of GR_CROSS rows. */
+/* Floats of dense rows stored in strips of GR_DOT rows. */
 static uint64_t strip_floats(uint64_t rows, uint64_t features)
 {
-    return (rows + GR_CROSS - 1) / GR_CROSS * GR_CROSS * features;
+    return (rows + GR_DOT - 1) / GR_DOT * GR_DOT * features;
 }
 
 static gradus_status write_rows(const gr_kernel_rows *rows, gr_model_writer *writer,

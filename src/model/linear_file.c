@@ -2,7 +2,7 @@
 /* Writes and reads linear nodes. */
 #include "model/linear_node.h"
 
-#include "model/file.h"
+#include "model/model_file.h"
 
 #include <stdlib.h>
 

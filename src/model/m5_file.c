@@ -2,7 +2,7 @@
 /* Writes and reads nodes of model trees (M5). */
 #include "model/m5_node.h"
 
-#include "model/file.h"
+#include "model/model_file.h"
 #include "model/forest_node.h"
 
 gradus_status gr_m5_node_write(const void *state, gr_model_writer *writer, gradus_error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A weighted sum of other nodes: averaging ensembles. */
-#include "model/file.h"
+#include "model/model_file.h"
 #include "model/forest_node.h"
 
 #include <math.h>

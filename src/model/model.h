@@ -247,8 +247,8 @@ void gr_model_free(gradus_model *model);
 const gr_forest *gr_model_forest(const gradus_model *model);
 /* The Gaussian kernels, if the core is a node of that kind; else NULL. */
 const gr_gaussians *gr_model_gaussians(const gradus_model *model);
-/* In uses.c; see gradus_model_most_uses and gradus_model_uses. */
-size_t gr_model_most_uses(const gradus_model *model);
+/* In uses.c; see gradus_model_max_uses and gradus_model_uses. */
+size_t gr_model_max_uses(const gradus_model *model);
 gradus_status gr_model_uses(const gradus_model *model, gradus_feature_use *uses, size_t *count,
                             gradus_error *err);
 /* Rounds of the last node trained in rounds; 1 without such a node. */

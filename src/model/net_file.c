@@ -2,7 +2,7 @@
 /* Writes and reads neural net nodes. */
 #include "model/net_node.h"
 
-#include "model/reader.h"
+#include "model/model_reader.h"
 
 #include <string.h>
 
@@ -44,7 +44,7 @@ static gradus_status read_facts(gr_model_reader *reader, size_t features, gr_net
     if (own != features)
         return gr_model_damaged(reader, err, "a net with %llu features in a model with %zu",
                                 (unsigned long long)own, features);
-    if (units > GR_MOST_UNITS || features > UINT32_MAX)
+    if (units > GR_MAX_UNITS || features > UINT32_MAX)
         return gr_model_damaged(reader, err, "too many units");
     net->features = features;
     net->units = (size_t)units;

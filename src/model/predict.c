@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs rows through the nodes of a model, a block at a time. Blocks depend on the data alone and
  * each row has its own output slot, so results do not depend on the number of threads. */
-#include "learners/forest/block.h"
+#include "learners/forest/forest_block.h"
 #include "base/text.h"
 #include "model/model.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Turns the outputs of another node into grade probabilities or a score, so that calibrations and
  * ensembles can build on any model. */
-#include "model/file.h"
+#include "model/model_file.h"
 
 #include "objectives/problem.h"
 
@@ -35,7 +35,7 @@ static size_t scratch(const void *state, size_t rows)
 static void apply(const void *state, const gr_batch *batch, double *out)
 {
     const scored *s = state;
-    double p[GR_MOST_LEVELS];
+    double p[GR_MAX_LEVELS];
 
     for (size_t r = 0; r < batch->rows; r++) {
         const double *outputs = batch->inputs[0] + r;

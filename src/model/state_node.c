@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Learner state that a checkpoint stores besides the model. Scoring ignores it. */
-#include "model/file.h"
+#include "model/model_file.h"
 #include "model/model.h"
 
 #include <stdlib.h>

@@ -15,7 +15,7 @@ static size_t most_of_node(const gradus_model *model, const gr_node *node)
     return node->kind->importance ? model->features : 0;
 }
 
-size_t gr_model_most_uses(const gradus_model *model)
+size_t gr_model_max_uses(const gradus_model *model)
 {
     const gr_node *core = gr_model_core(model);
     size_t most = 0;
@@ -198,7 +198,7 @@ gradus_status gr_model_uses(const gradus_model *model, gradus_feature_use *uses,
 gradus_status gr_model_importance(const gradus_model *model, double *gains, uint64_t *places,
                                   gradus_error *err)
 {
-    const size_t most = gr_model_most_uses(model);
+    const size_t most = gr_model_max_uses(model);
     gradus_feature_use *uses = gr_new_array(most ? most : 1, sizeof *uses);
     size_t count = 0;
     gradus_status status = uses ? gr_model_uses(model, uses, &count, err)

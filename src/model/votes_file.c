@@ -2,7 +2,7 @@
 /* Writes and reads nodes of AdaBoost.MH votes. */
 #include "model/votes_node.h"
 
-#include "model/file.h"
+#include "model/model_file.h"
 #include "model/forest_node.h"
 
 #include <stdlib.h>

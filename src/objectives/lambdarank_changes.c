@@ -11,7 +11,7 @@
  * - MAP, v = [relevant] / n: |v_i - v_j| ((C_i + 1) c_i + H_ij - C_j' c_j), c_r = 1 / r. C_i counts
  *   the relevant documents before i, C_j' those up to and including j, H_ij is the sum of c_r over
  *   the relevant documents between i and j, and n counts all relevant documents of the query. */
-#include "objectives/lambdarank.h"
+#include "objectives/objective_lambdarank.h"
 
 #include "metrics/gains.h"
 
@@ -26,7 +26,7 @@ static void fill_gains(const gr_lambda_state *state, size_t start, const float *
                        double *values, size_t count)
 {
     const gr_gains *gains = &state->options.gains;
-    const gr_lambda_desk *desk = &state->desks[0];
+    const gr_lambda_workspace *workspace = &state->workspaces[0];
     double best = 0.0, ideal = 0.0;
 
     for (size_t i = 0; i < count; i++)
@@ -36,9 +36,9 @@ static void fill_gains(const gr_lambda_state *state, size_t start, const float *
 
     for (size_t i = 0; i < count; i++)
         values[i] = gr_gain_of(gains, (double)labels[i], shift);
-    gr_lambda_sort(values, count, state->order + start, desk->exact, desk->sorting);
+    gr_lambda_sort(values, count, state->order + start, workspace->exact, workspace->sorting);
     for (size_t i = 0; i < count; i++) /* ideal DCG: largest gain first */
-        ideal += desk->exact[i] * state->discounts[i];
+        ideal += workspace->exact[i] * state->discounts[i];
     for (size_t i = 0; i < count; i++)
         values[i] = ideal > 0.0 ? values[i] / ideal : 0.0;
 }

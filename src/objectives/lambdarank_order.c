@@ -2,7 +2,7 @@
 /* Ranks a query by score. Scores change little in a round, so the previous order is almost right
  * and insertion sort repairs it in linear time; if it is far off, a full sort takes over. The order
  * is total, so both give the same result. */
-#include "objectives/lambdarank.h"
+#include "objectives/objective_lambdarank.h"
 
 #include "base/sort.h"
 

@@ -6,12 +6,13 @@
  * to objectives.def. Gradients are those of the loss (a leaf's value is -sum g / (sum h + l2)) and
  * include the weights of rows; Hessians are positive, or 0 for rows that do not matter.
  *
- * How the files work together: problem.h describes the rows, targets and weights. rows.c runs the
- * losses that are sums over rows (squared, absolute, logistic, softmax, propodds, orboost) in
- * blocks on all threads; median.c gives absolute its leaf values. cuts.c manages the thresholds of
- * propodds and orboost; powers.c sums the exponentials of orboost and pairrank per grade.
- * lambdarank and pairrank have several files each, listed in lambdarank.h and pairrank.h.
- * label_gains.c parses --gain and --label-gain; params.c declares the options. */
+ * How the files work together: problem.h describes the rows, targets and weights. objective_rows.c
+ * runs the losses that are sums over rows (squared, absolute, logistic, softmax, propodds, orboost)
+ * in blocks on all threads; median.c gives absolute its leaf values. thresholds.c manages the
+ * thresholds of propodds and orboost; powers.c sums the exponentials of orboost and pairrank per
+ * grade. lambdarank and pairrank have several files each, listed in objective_lambdarank.h and
+ * objective_pairrank.h. label_gains.c parses --gain and --label-gain; objective_params.c declares
+ * the options. */
 #ifndef GR_OBJECTIVES_OBJECTIVE_H
 #define GR_OBJECTIVES_OBJECTIVE_H
 
@@ -105,12 +106,13 @@ typedef struct gr_objective {
     /* Optimises the thresholds at the given scores: called at the start (unless they were set) and
      * after each round. *separated: the grades are perfectly separated, and further training could
      * only scale up the scores. NULL: nothing to do. */
-    gradus_status (*settle)(void *state, const gr_problem *problem, const double *scores,
-                            gr_pool *pool, bool *separated, gradus_error *err);
+    gradus_status (*fit_thresholds)(void *state, const gr_problem *problem, const double *scores,
+                                    gr_pool *pool, bool *separated, gradus_error *err);
     /* Line search: the factor of a step ([row], single output) that minimises the loss. NULL: 1. */
-    gradus_status (*stretch)(void *state, const gr_problem *problem, const double *scores,
-                             const double *steps, gr_pool *pool, double *share, gradus_error *err);
-    /* stretch() applies to trees too; otherwise only to learners with one weight per step. */
+    gradus_status (*line_search)(void *state, const gr_problem *problem, const double *scores,
+                                 const double *steps, gr_pool *pool, double *share,
+                                 gradus_error *err);
+    /* line_search() applies to trees too; otherwise only to learners with one weight per step. */
     bool stretches_trees;
 } gr_objective;
 

@@ -2,7 +2,7 @@
 /* Line search of PAIRRANK: the step size t along d that minimises log R(t), which is convex, by
  * Newton's method. R(t) and its derivatives come from sums by level of w e^-(f + t d) and w e^(f +
  * t d), times 1, d and d^2. */
-#include "objectives/pairrank.h"
+#include "objectives/objective_pairrank.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void do_queries(void *argument, size_t index, size_t worker)
     const gr_problem *problem = use->problem;
     const gr_sum_job job = { .problem = problem, .scores = use->scores, .user = &use->line };
     const size_t end = (index + 1) * QUERIES_AT_ONCE;
-    double sums[2 * SUMS * GR_MOST_LEVELS];
+    double sums[2 * SUMS * GR_MAX_LEVELS];
 
     (void)worker;
     for (size_t q = index * QUERIES_AT_ONCE; q < end && q < problem->queries; q++) {
@@ -63,7 +63,7 @@ static gradus_status look(gr_pairrank *own, line_use *use, gr_pool *pool, double
                           gradus_error *err)
 {
     const gr_problem *problem = use->problem;
-    double sums[2 * SUMS * GR_MOST_LEVELS];
+    double sums[2 * SUMS * GR_MAX_LEVELS];
     const gr_sum_job job = {
         problem, use->scores, &use->line, 2 * SUMS * own->levels, gr_power_line_sums, &own->room
     };
@@ -85,9 +85,9 @@ static gradus_status look(gr_pairrank *own, line_use *use, gr_pool *pool, double
     return GRADUS_OK;
 }
 
-gradus_status gr_pairrank_stretch(void *state, const gr_problem *problem, const double *scores,
-                                  const double *steps, gr_pool *pool, double *share,
-                                  gradus_error *err)
+gradus_status gr_pairrank_line_search(void *state, const gr_problem *problem, const double *scores,
+                                      const double *steps, gr_pool *pool, double *share,
+                                      gradus_error *err)
 {
     gr_pairrank *own = state;
     line_use use = { own, problem, scores, { steps, 1.0 }, NULL };

@@ -4,7 +4,7 @@
  * weights are spread onto a grid of scores (each between its two nearest points), the sums are
  * computed at the grid points, and each row interpolates its own: linear in the rows, plus GRID^2
  * per level; the error is of the order of the squared grid step. */
-#include "objectives/pairrank.h"
+#include "objectives/objective_pairrank.h"
 
 #include "base/math.h"
 
@@ -68,9 +68,9 @@ static void do_query(void *argument, size_t q, size_t worker)
 /* Sums at the points of a grid of scores. */
 typedef struct grid {
     double low, step;
-    double mass[GR_MOST_LEVELS][GRID]; /* weight of the rows at each point */
-    double wrong[2 * GRID];            /* logistic function at i - GRID steps */
-    double slope[GR_MOST_LEVELS][GRID], bend[GR_MOST_LEVELS][GRID];
+    double mass[GR_MAX_LEVELS][GRID]; /* weight of the rows at each point */
+    double wrong[2 * GRID];           /* logistic function at i - GRID steps */
+    double slope[GR_MAX_LEVELS][GRID], bend[GR_MAX_LEVELS][GRID];
 } grid;
 
 static size_t place_of(const grid *g, double score, double *share)
@@ -154,7 +154,7 @@ static void read_off(const pair_work *work, const grid *g)
  * count), so that gradients are of the order of 1. */
 static double scale_of(const gr_pairrank *own, const gr_problem *problem)
 {
-    double sizes[GR_MOST_LEVELS] = { 0.0 }, pairs = 0.0, queries = 0.0;
+    double sizes[GR_MAX_LEVELS] = { 0.0 }, pairs = 0.0, queries = 0.0;
 
     for (size_t q = 0; own->by_query && q < problem->queries; q++)
         queries += own->weights[q] > 0.0;

@@ -5,7 +5,7 @@
 #define GR_OBJECTIVES_POWERS_H
 
 #include "kernels/ordinal.h"
-#include "objectives/rows.h"
+#include "objectives/objective_rows.h"
 
 /* The loss of a row of this level is e^-f down + e^f up. */
 typedef struct gr_power_level {
@@ -25,7 +25,7 @@ typedef struct gr_power_line {
 } gr_power_line;
 void gr_power_line_sums(const gr_sum_job *job, size_t first, size_t count, double *sums);
 
-/* Gradients and Hessians of the rows; each of the two terms is limited to GR_POWER_MOST before
+/* Gradients and Hessians of the rows; each of the two terms is limited to GR_POWER_MAX before
  * weighting. */
 void gr_power_gradients(const gr_problem *problem, const gr_power_level *levels,
                         const double *scores, size_t first, size_t count, float *gradients,

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GR_MOST_LEVELS = 256 };
+enum { GR_MAX_LEVELS = 256 };
 
 typedef struct gr_problem {
     size_t rows, queries;

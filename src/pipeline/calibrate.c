@@ -28,7 +28,7 @@ typedef struct calibrating {
     double *x, *weights;
     gr_pool *asked; /* polled for cancellation */
     gr_calibration fitted;
-    double thresholds[GR_MOST_LEVELS];
+    double thresholds[GR_MAX_LEVELS];
 } calibrating;
 
 static void end(calibrating *c)
@@ -67,9 +67,9 @@ static gradus_status find_levels(calibrating *c, gradus_error *err)
     for (size_t r = 0; r < rows; r++)
         if (r == 0 || c->level_labels[r] != c->level_labels[count - 1])
             c->level_labels[count++] = c->level_labels[r];
-    if (count < 2 || count > GR_MOST_LEVELS)
+    if (count < 2 || count > GR_MAX_LEVELS)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "calibration data need 2 to %d different grades, found %zu", GR_MOST_LEVELS,
+                       "calibration data need 2 to %d different grades, found %zu", GR_MAX_LEVELS,
                        count);
     const gr_scorer grades = { .levels = count, .level_labels = c->level_labels };
 
@@ -168,7 +168,7 @@ static gradus_status make_scorer(const calibrating *c, gr_scorer *scorer, gradus
     const gr_scorer *own = &c->model->scorer;
     const bool score = gr_calibration_gives_score(c->method) && c->method != GR_CALIBRATE_ORDINAL;
     const bool keeps = own->rule >= GR_SCORE_EXPECTED_GRADE && (int)own->rule < (int)GR_PLAIN_RULES;
-    double shares[GR_MOST_LEVELS] = { 0.0 };
+    double shares[GR_MAX_LEVELS] = { 0.0 };
     gr_scorer wanted = { .meaning = GR_MEANS_SCORE, .rule = GR_SCORE_OUTPUT, .outputs = 1 };
 
     if (!score) {
@@ -216,7 +216,7 @@ static gradus_model *make_model(calibrating *c, gradus_error *err)
 
     if (make_scorer(c, &scorer, err) != GRADUS_OK)
         return NULL;
-    made = gr_model_around(c->model, &scorer, err);
+    made = gr_model_wrap(c->model, &scorer, err);
     if (made && add_nodes(c, made, err) != GRADUS_OK) {
         gr_model_free(made);
         return NULL;
@@ -245,7 +245,7 @@ static gradus_status prepare(calibrating *c, const gradus_context *context, grad
 static void note_missing(const calibrating *c, const gradus_context *context)
 {
     const gr_scorer *own = &c->model->scorer;
-    bool seen[GR_MOST_LEVELS] = { false };
+    bool seen[GR_MAX_LEVELS] = { false };
 
     for (size_t r = 0; r < c->data->arrays.rows; r++)
         seen[c->level_of[r]] = true;

@@ -19,7 +19,7 @@ gradus_status gr_reliability(const gradus_context *context, const gradus_model *
                              gradus_error *err);
 
 /* A model that borrows the nodes of other models, which must outlive it. Takes over the scorer. */
-gradus_model *gr_model_around(const gradus_model *model, gr_scorer *scorer, gradus_error *err);
+gradus_model *gr_model_wrap(const gradus_model *model, gr_scorer *scorer, gradus_error *err);
 /* Adds the nodes of a model, borrowed. *last: index of its last node in `to`. */
 gradus_status gr_model_borrow(gradus_model *to, const gradus_model *from, size_t *last,
                               gradus_error *err);

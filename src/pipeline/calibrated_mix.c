@@ -3,7 +3,7 @@
  * fitted to them, and weights from the validation data. */
 #include "pipeline/calibrated.h"
 
-#include "ensembles/weights.h"
+#include "ensembles/ensemble_weights.h"
 #include "pipeline/calibrate.h"
 #include "pipeline/train.h"
 

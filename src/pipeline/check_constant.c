@@ -31,22 +31,22 @@ static gradus_status measure_train(const gradus_training *t, gr_measuring *m, do
     const uint64_t rounds = gr_training_rounds(t);
     const double *outputs = learner->outputs(t->fitted);
     const size_t rows = t->train->arrays.rows;
-    gr_watch watch = { .data = t->train };
+    gr_monitor monitor = { .data = t->train };
     gradus_status status = GRADUS_OK;
     double *sums = NULL;
 
     if (!outputs) {
-        sums = gr_new_array(rows * t->posed.problem.outputs, sizeof *sums);
+        sums = gr_new_array(rows * t->built.problem.outputs, sizeof *sums);
         status = sums ? learner->add_outputs(t->fitted, 0, rounds, t->train, sums,
                                              gr_pool_of(t->context), err)
                       : gr_fail_memory(err, "outputs");
     }
     if (status == GRADUS_OK)
         status = gr_measure_outputs(
-            m, &watch, sums ? sums : outputs,
+            m, &monitor, sums ? sums : outputs,
             sums && learner->share ? learner->share(t->fitted, rounds) : 1.0, value, err);
-    gr_array_free(&watch.scores);
-    gr_array_free(&watch.scaled);
+    gr_array_free(&monitor.scores);
+    gr_array_free(&monitor.scaled);
     free(sums);
     return status;
 }

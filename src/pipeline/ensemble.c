@@ -7,7 +7,7 @@
 #include "base/text.h"
 
 #include "base/grid.h"
-#include "ensembles/weights.h"
+#include "ensembles/ensemble_weights.h"
 #include "pipeline/train.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ typedef struct mixing {
     double *weights, *values;
     gr_scorer scorer;
     gr_measuring measuring;
-    gr_watch watch;
+    gr_monitor monitor;
 } mixing;
 
 static void end(mixing *m)
@@ -73,8 +73,8 @@ static void end(mixing *m)
     free(m->values);
     free(m->measuring.metric);
     free(m->measuring.convention);
-    gr_array_free(&m->watch.scores);
-    gr_array_free(&m->watch.scaled);
+    gr_array_free(&m->monitor.scores);
+    gr_array_free(&m->monitor.scaled);
 }
 
 static bool same_transform(const gr_fitted_transform *a, const gr_fitted_transform *b)
@@ -203,7 +203,7 @@ static void rescale(mixing *m, double *scales)
 
 static gradus_status measure(mixing *m, const double *columns, double *value, gradus_error *err)
 {
-    return gr_measure_outputs(&m->measuring, &m->watch, columns, 1.0, value, err);
+    return gr_measure_outputs(&m->measuring, &m->monitor, columns, 1.0, value, err);
 }
 
 static gradus_status start_measuring(mixing *m, gradus_error *err)
@@ -213,7 +213,7 @@ static gradus_status start_measuring(mixing *m, gradus_error *err)
     m->measuring.options.convention = m->options.convention;
     m->measuring.scorer = &m->scorer;
     m->measuring.pool = gr_pool_of(m->context);
-    m->watch.data = m->valid;
+    m->monitor.data = m->valid;
     return GRADUS_OK;
 }
 
@@ -347,7 +347,7 @@ static gradus_model *make_model(const mixing *m, gradus_error *err)
 
     if (gr_scorer_copy(&m->scorer, &scorer, err) != GRADUS_OK)
         return NULL;
-    made = gr_model_around(m->models[0], &scorer, err);
+    made = gr_model_wrap(m->models[0], &scorer, err);
     if (!made)
         return NULL;
     for (size_t i = 1; i < m->count; i++)

@@ -7,33 +7,33 @@
 
 #include <stdlib.h>
 
-enum { STRETCH = 1 << 22 };
+enum { ROW_CHUNK = 1 << 22 };
 
-typedef struct stretches {
+typedef struct chunks {
     const unsigned char *bytes;
     size_t size;
     uint32_t *sums;
-} stretches;
+} chunks;
 
-static void sum_stretch(void *argument, size_t index, size_t worker)
+static void sum_chunk(void *argument, size_t index, size_t worker)
 {
-    const stretches *s = argument;
-    const size_t first = index * STRETCH, left = s->size - first;
+    const chunks *s = argument;
+    const size_t first = index * ROW_CHUNK, left = s->size - first;
 
     (void)worker;
-    s->sums[index] = gr_crc32c(0, s->bytes + first, left < STRETCH ? left : STRETCH);
+    s->sums[index] = gr_crc32c(0, s->bytes + first, left < ROW_CHUNK ? left : ROW_CHUNK);
 }
 
 static gradus_status add_array(uint64_t *state, const void *bytes, size_t size, gr_pool *pool,
                                gradus_error *err)
 {
-    const size_t count = size / STRETCH + 1;
-    stretches s = { bytes, size, gr_new_array(count, sizeof *s.sums) };
+    const size_t count = size / ROW_CHUNK + 1;
+    chunks s = { bytes, size, gr_new_array(count, sizeof *s.sums) };
 
     if (!s.sums)
         return gr_fail_memory(err, "checksums");
     if (bytes)
-        gr_pool_run(pool, count, sum_stretch, &s);
+        gr_pool_run(pool, count, sum_chunk, &s);
     *state = (*state ^ size) * 0x9e3779b97f4a7c15u;
     for (size_t i = 0; i < count; i++)
         *state = ((*state ^ s.sums[i]) * 0xbf58476d1ce4e5b9u) ^ (*state >> 29);

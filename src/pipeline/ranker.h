@@ -30,7 +30,7 @@ typedef struct gr_ranker {
     const struct gr_learner *const *own_learners;
     int variant;         /* distinguishes methods that share a learner */
     bool only_own;       /* takes no other learners; the first is the default */
-    bool needs_grades;   /* labels must be whole numbers, at most GR_MOST_LEVELS different ones */
+    bool needs_grades;   /* labels must be whole numbers, at most GR_MAX_LEVELS different ones */
     size_t least_levels; /* minimum number of different grades in the training data */
     int gains;           /* GR_GAINS_*: default gains of labels in the loss */
     bool pair_costs;     /* --cost applies to pairs of grades */

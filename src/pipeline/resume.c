@@ -113,7 +113,7 @@ static gradus_status take_up_curve(gradus_training *t, gradus_error *err)
     return GRADUS_OK;
 }
 
-gradus_status gr_training_take_up(gradus_training *t, gradus_error *err)
+gradus_status gr_training_resume(gradus_training *t, gradus_error *err)
 {
     if (!t->input.start)
         return GRADUS_OK;

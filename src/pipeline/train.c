@@ -23,13 +23,13 @@ void gr_training_free(gradus_training *t)
     gr_others_free(t);
     gradus_dataset_free(t->own_train);
     gradus_dataset_free(t->own_valid);
-    gr_posed_free(&t->posed);
+    gr_built_problem_free(&t->built);
     gr_scorer_free(&t->scorer);
-    gr_array_free(&t->train_watch.scores);
-    gr_array_free(&t->train_watch.scaled);
-    gr_array_free(&t->valid_watch.scores);
-    gr_array_free(&t->valid_watch.scaled);
-    gr_array_free(&t->valid_watch.outputs);
+    gr_array_free(&t->train_monitor.scores);
+    gr_array_free(&t->train_monitor.scaled);
+    gr_array_free(&t->valid_monitor.scores);
+    gr_array_free(&t->valid_monitor.scaled);
+    gr_array_free(&t->valid_monitor.outputs);
     free(t->measuring.metric);
     free(t->measuring.convention);
     free((char *)(uintptr_t)t->measuring.options.metric);
@@ -76,7 +76,7 @@ gradus_training *gr_training_new(gradus_context *context, const gradus_training_
                        : gr_options_new(&gr_operation_train, &failure);
     if (!t->given ||
         gr_options_get(t->given, &gr_operation_train, &t->options, &failure) != GRADUS_OK ||
-        gr_training_set_up(t, &failure) != GRADUS_OK) {
+        gr_training_configure(t, &failure) != GRADUS_OK) {
         gr_fail(err, failure.status, "%s", failure.message);
         gr_training_free(t);
         return NULL;
@@ -129,11 +129,11 @@ static gradus_status measure_valid(gradus_training *t, uint64_t round, double sh
         if (learner->choose)
             learner->choose(t->fitted, m);
         GR_TRY(learner->add_outputs(t->fitted, round - 1, round, t->valid,
-                                    t->valid_watch.outputs.at, gr_pool_of(t->context), err));
+                                    t->valid_monitor.outputs.at, gr_pool_of(t->context), err));
         if (!measure)
             return GRADUS_OK;
-        GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_watch, t->valid_watch.outputs.at, share,
-                                  &found, err));
+        GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_monitor, t->valid_monitor.outputs.at,
+                                  share, &found, err));
         if (models > 1 && last)
             note_model(t, m, found);
         if (m == 0 || (t->measuring.lower_is_better ? found < *value : found > *value)) {
@@ -158,8 +158,8 @@ static gradus_status measure_round(gradus_training *t, uint64_t round, bool last
         GR_TRY(measure_valid(t, round, share, due, last, &point.valid, err));
     GR_TRY(gr_others_step(t, round, share, due, err));
     if (every && (round % every == 0 || last))
-        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_watch, learner->outputs(t->fitted), 1.0,
-                                  &point.train, err));
+        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_monitor, learner->outputs(t->fitted),
+                                  1.0, &point.train, err));
     if (isnan(point.train) && isnan(point.valid))
         return GRADUS_OK;
     GR_TRY(gr_training_add_point(t, point, err));
@@ -235,7 +235,7 @@ gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err
     return gr_progress(t->context, "training", (double)round / (double)rounds_wanted(t), err);
 }
 
-void gr_training_look(const gradus_training *t, gradus_training_state *state)
+void gr_training_get_state(const gradus_training *t, gradus_training_state *state)
 {
     *state = (gradus_training_state){
         .round = gr_training_rounds(t),

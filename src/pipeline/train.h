@@ -55,19 +55,19 @@ enum { GR_KEEP_BEST, GR_KEEP_LAST };
 
 extern const gr_operation gr_operation_train;
 
-/* The learning problem that a reduction makes of the labels of a set (pose.c), with the memory it
- * uses. */
-typedef struct gr_posed {
+/* The learning problem that a reduction makes of the labels of a set (build_problem.c), with the
+ * memory it uses. */
+typedef struct gr_built_problem {
     gr_problem problem;
     gr_array level_of, row_weights;
     double *level_labels, *shares, *targets, *weights;
-} gr_posed;
+} gr_built_problem;
 
 /* Checks that the labels suit the method, and builds the problem. */
-gradus_status gr_pose(const gradus_dataset *data, const gr_ranker *ranker,
-                      const gr_reduction *reduction, const gr_cost_choice *cost, gr_posed *posed,
-                      gradus_error *err);
-void gr_posed_free(gr_posed *posed);
+gradus_status gr_problem_build(const gradus_dataset *data, const gr_ranker *ranker,
+                               const gr_reduction *reduction, const gr_cost_choice *cost,
+                               gr_built_problem *built, gradus_error *err);
+void gr_built_problem_free(gr_built_problem *built);
 
 /* Fails if the method cannot learn from the training data; notes data that it learns little
  * from. */
@@ -91,12 +91,12 @@ gradus_status gr_fingerprint(const gradus_dataset *data, gr_pool *pool, uint64_t
                              gradus_error *err);
 
 /* A dataset that is evaluated during training. */
-typedef struct gr_watch {
+typedef struct gr_monitor {
     const gradus_dataset *data;
     gr_array outputs; /* double, outputs x rows; not used for the training data */
     gr_array scaled;  /* double, outputs x rows; for learners whose sums must be scaled */
     gr_array scores;  /* double */
-} gr_watch;
+} gr_monitor;
 
 typedef struct gr_measuring {
     gr_evaluate_options options;
@@ -112,8 +112,9 @@ typedef struct gr_measuring {
 gradus_status gr_measure_scores(gr_measuring *measuring, const gradus_dataset *data,
                                 const double *scores, double *value, gradus_error *err);
 /* Evaluates the metric for outputs multiplied by share. */
-gradus_status gr_measure_outputs(gr_measuring *measuring, gr_watch *watch, const double *outputs,
-                                 double share, double *value, gradus_error *err);
+gradus_status gr_measure_outputs(gr_measuring *measuring, gr_monitor *monitor,
+                                 const double *outputs, double share, double *value,
+                                 gradus_error *err);
 
 struct gradus_training {
     gradus_context *context;
@@ -130,11 +131,11 @@ struct gradus_training {
     char transform_note[480];              /* how it was chosen; "": it was not */
     gradus_dataset *own_train, *own_valid; /* transformed copies; NULL: none */
     const gradus_dataset *train, *valid;
-    gr_posed posed;
+    gr_built_problem built;
     gr_scorer scorer;
     const gr_learner *learner;
     void *fitted; /* the learner's state */
-    gr_watch train_watch, valid_watch;
+    gr_monitor train_monitor, valid_monitor;
     struct gr_other *others; /* input.other_count; NULL: none */
     gr_measuring measuring;
     size_t point_count, point_room;
@@ -151,9 +152,9 @@ gradus_training *gr_training_new(gradus_context *context, const gradus_training_
                                  const gradus_options *options, gradus_error *err);
 gradus_status gr_training_step(gradus_training *training, bool *done, gradus_error *err);
 /* Parts of gr_training_new, in their own files. */
-gradus_status gr_training_set_up(gradus_training *training, gradus_error *err);
+gradus_status gr_training_configure(gradus_training *training, gradus_error *err);
 /* Chooses the gains of labels in the loss and in the metric, and a metric that suits the labels. */
-gradus_status gr_training_settle_gains(gradus_training *training, gradus_error *err);
+gradus_status gr_training_configure_gains(gradus_training *training, gradus_error *err);
 bool gr_is_gain_option(const char *name);
 /* A method and its learner. */
 typedef struct gr_recipe {
@@ -173,17 +174,17 @@ gradus_option_use gr_method_uses(const char *method, const char *learner, const 
 bool gr_training_reads(const gradus_training *training, const char *name);
 /* Replaces --transform auto with a transform; pipeline/choose_transform.c. */
 gradus_status gr_training_choose_transform(gradus_training *training, gradus_error *err);
-gradus_status gr_training_take_up(gradus_training *training, gradus_error *err);
+gradus_status gr_training_resume(gradus_training *training, gradus_error *err);
 gradus_status gr_training_add_point(gradus_training *training, gr_point point, gradus_error *err);
 /* Copies the learner's current thresholds to the scorer, which evaluates the curve. */
 void gr_training_take_thresholds(gradus_training *training);
 extern const gr_objective gr_custom_objective;
-void gr_training_look(const gradus_training *training, gradus_training_state *state);
+void gr_training_get_state(const gradus_training *training, gradus_training_state *state);
 static inline uint64_t gr_training_rounds(const gradus_training *training)
 {
     return training->learner->rounds(training->fitted);
 }
-/* others.c: the sets in input.others. Computes their outputs for the rounds done so far. */
+/* extra_sets.c: the sets in input.others. Computes their outputs for the rounds done so far. */
 gradus_status gr_others_start(gradus_training *training, gradus_error *err);
 /* Adds a round to their outputs; if `measure`, evaluates the outputs multiplied by share. */
 gradus_status gr_others_step(gradus_training *training, uint64_t round, double share, bool measure,

@@ -190,7 +190,7 @@ static gradus_status check(const gr_scorer *scorer, gradus_error *err)
 static gradus_status fill(gr_scorer *scorer, const gr_score_choice *choice,
                           const gradus_context *context, gradus_error *err)
 {
-    double prior[GR_MOST_LEVELS];
+    double prior[GR_MAX_LEVELS];
 
     if (choice->prior[0])
         GR_TRY(take_prior(scorer, choice->prior, prior, err));

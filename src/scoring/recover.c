@@ -8,15 +8,15 @@
 
 #include <math.h>
 
-enum { MOST = GR_SOLVED_LEVELS };
+enum { MAX = GR_SOLVED_LEVELS };
 
 #define LEAST_SHARE 1e-12     /* for grades that only rows of weight 0 have */
 #define ZERO_DERIVATIVE 1e-12 /* the derivatives at v = 0 are -1 */
 
 typedef struct program {
     size_t levels;
-    double q[MOST][MOST];
-    bool is_free[MOST];
+    double q[MAX][MAX];
+    bool is_free[MAX];
 } program;
 
 static double clamped(double x)
@@ -44,7 +44,7 @@ static void pose(program *p, const double *weights, const double *shares, const 
     }
     for (size_t k = 0; k + 1 < levels; k++) {
         const double *w = weights + k * levels, output = clamped(above[k * stride]);
-        double a[MOST], mean = 0.0;
+        double a[MAX], mean = 0.0;
 
         for (size_t l = 0; l < levels; l++)
             mean += w[l] * shares[l];
@@ -58,8 +58,8 @@ static void pose(program *p, const double *weights, const double *shares, const 
 /* Solves for the free variables by Cholesky decomposition; the others are 0. */
 static void solve_free(const program *p, double *solution)
 {
-    double lower[MOST][MOST], y[MOST];
-    size_t places[MOST], count = 0;
+    double lower[MAX][MAX], y[MAX];
+    size_t places[MAX], count = 0;
 
     for (size_t l = 0; l < p->levels; l++) {
         solution[l] = 0.0;
@@ -136,7 +136,7 @@ void gr_recover_probabilities(size_t levels, const double *weights, const double
                               const double *above, size_t stride, double *probabilities)
 {
     program p;
-    double v[MOST], solution[MOST], sum = 0.0;
+    double v[MAX], solution[MAX], sum = 0.0;
 
     p.levels = levels;
     pose(&p, weights, shares, above, stride);

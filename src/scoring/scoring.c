@@ -310,7 +310,7 @@ static double ratio(const gr_scorer *scorer, const double *p)
 
 double gr_scorer_score(const gr_scorer *scorer, const double *outputs, size_t stride)
 {
-    double p[GR_MOST_LEVELS];
+    double p[GR_MAX_LEVELS];
 
     if (scorer->rule == GR_SCORE_OUTPUT)
         return outputs[0];

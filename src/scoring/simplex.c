@@ -37,7 +37,7 @@ static void share_alike(double *values, size_t count)
  * Crowder, 1974). */
 static double excess(const double *values, size_t count)
 {
-    double sorted[GR_MOST_LEVELS], sum = 0.0, shift = 0.0;
+    double sorted[GR_MAX_LEVELS], sum = 0.0, shift = 0.0;
 
     memcpy(sorted, values, count * sizeof *sorted);
     sort_descending(sorted, count);
@@ -65,8 +65,8 @@ void gr_project_to_simplex(double *values, size_t count)
  * block, and each block takes its mean (Ayer and others, 1955). */
 static void pool(double *sequence, size_t count)
 {
-    double means[GR_MOST_LEVELS];
-    size_t sizes[GR_MOST_LEVELS], blocks = 0, at = 0;
+    double means[GR_MAX_LEVELS];
+    size_t sizes[GR_MAX_LEVELS], blocks = 0, at = 0;
 
     for (size_t i = 0; i < count; i++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the caller set all */
@@ -90,7 +90,7 @@ static void pool(double *sequence, size_t count)
 
 void gr_pool_to_simplex(double *values, size_t count)
 {
-    double above[GR_MOST_LEVELS], sum = 0.0;
+    double above[GR_MAX_LEVELS], sum = 0.0;
 
     if (!all_finite(values, count)) {
         share_alike(values, count);

@@ -9,7 +9,7 @@
 enum { GR_SOLVED_LEVELS = 64 };
 
 /* Replaces values with the nearest probability distribution (least squares); a uniform one if a
- * value is not finite. count is at most GR_MOST_LEVELS. */
+ * value is not finite. count is at most GR_MAX_LEVELS. */
 void gr_project_to_simplex(double *values, size_t count);
 
 /* Turns values that sum to 1 but may be negative into probabilities: the tail sums P(> l) become

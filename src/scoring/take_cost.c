@@ -20,7 +20,7 @@ typedef struct cell {
 
 /* The grade fractions in the form of the grade counts of a list. */
 typedef struct population {
-    double below[GR_MOST_LEVELS + 1], cuts[GR_MOST_LEVELS];
+    double below[GR_MAX_LEVELS + 1], cuts[GR_MAX_LEVELS];
     gr_levels levels;
 } population;
 

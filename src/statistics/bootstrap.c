@@ -34,7 +34,7 @@ static gradus_status run(const gr_pairs *pairs, const gr_test_settings *settings
         return gr_fail_memory(err, "bootstrap means");
     gr_bootstrap_means(pairs->differences, pairs->count, settings, means);
     verdict->statistic = mean;
-    verdict->freedom = (double)NAN;
+    verdict->df = (double)NAN;
     verdict->p = slack == 0.0       ? 1.0
                  : pairs->count > 1 ? shifted_p(means, mean, slack, settings)
                                     : (double)NAN;

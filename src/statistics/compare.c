@@ -98,7 +98,7 @@ static gradus_status compare_two(const double *a, const double *b, size_t querie
     c->difference = gr_moments_of(r->differences, c->queries).mean;
     GR_TRY(test->run(&pairs, settings, &verdict, err));
     c->statistic = verdict.statistic;
-    c->freedom = verdict.freedom;
+    c->df = verdict.df;
     c->p = verdict.p;
     c->low = verdict.low;
     c->high = verdict.high;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    EXACT_MOST = 20,  /* maximum differences for enumerating all 2^n assignments */
+    EXACT_MAX = 20,   /* maximum differences for enumerating all 2^n assignments */
     BLOCK_BITS = 12,  /* 2^12 assignments per task */
     FLIPS_A_TASK = 64 /* random assignments per task */
 };
@@ -80,7 +80,7 @@ static void flip_at_random(void *argument, size_t task, size_t worker)
 
 static gradus_status share_of_hits(flipping *f, double *p, gradus_error *err)
 {
-    const bool exact = f->count <= EXACT_MOST;
+    const bool exact = f->count <= EXACT_MAX;
     const uint64_t all = exact ? (uint64_t)1 << f->count : f->settings->resamples;
     const uint64_t a_task = exact ? (uint64_t)1 << BLOCK_BITS : FLIPS_A_TASK;
     const size_t tasks = (size_t)((all + a_task - 1) / a_task);
@@ -121,7 +121,7 @@ static gradus_status run(const gr_pairs *pairs, const gr_test_settings *settings
     double *means = gr_new_array((size_t)settings->resamples, sizeof *means);
     gradus_status status = GRADUS_NO_MEMORY;
 
-    verdict->freedom = (double)NAN;
+    verdict->df = (double)NAN;
     verdict->statistic = gr_moments_of(pairs->differences, pairs->count).mean;
     if (kept && means) {
         status = p_value(pairs, settings, kept, &verdict->p, err);

@@ -23,7 +23,7 @@ typedef struct gr_test_settings {
 
 typedef struct gr_verdict {
     double statistic; /* NAN: the test has none */
-    double freedom;   /* degrees of freedom; NAN: the test has none */
+    double df;        /* degrees of freedom; NAN: the test has none */
     double p;         /* NAN: too few queries */
     double low, high; /* two-sided interval for the mean difference, also for one-sided tests */
 } gr_verdict;

@@ -109,7 +109,7 @@ static gradus_status run(const gr_pairs *pairs, const gr_test_settings *settings
     GR_TRY(rank_differences(pairs, &ranks, err));
     gr_paired_t(pairs, settings, verdict); /* for its interval */
     verdict->statistic = ranks.positive;
-    verdict->freedom = (double)NAN;
+    verdict->df = (double)NAN;
     if (ranks.count == 0)
         verdict->p = 1.0;
     else if (ranks.count < EXACT_BELOW && ranks.tied_cubes == 0.0 && ranks.zeros == 0)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { QUERIES = 7, MOST_NAMES = 8 };
+enum { QUERIES = 7, MAX_NAMES = 8 };
 
 static char base[] = "/tmp/fuzz-folds-XXXXXX";
 static const char *const files[] = { "one/train.txt", "one/vali.txt", "one/test.txt",
@@ -65,10 +65,10 @@ static void make_base(void)
 /* The names of a list, each prefixed with the folder. */
 static char *list_in_base(const char *text)
 {
-    char *list = malloc(strlen(text) + (sizeof base + 1) * (MOST_NAMES + 1)), *at = list;
+    char *list = malloc(strlen(text) + (sizeof base + 1) * (MAX_NAMES + 1)), *at = list;
 
     must(list != NULL, "an input fits into memory");
-    for (size_t names = 0; *text && names < MOST_NAMES; names++) {
+    for (size_t names = 0; *text && names < MAX_NAMES; names++) {
         const size_t length = strcspn(text, ",");
 
         if (length)
@@ -105,7 +105,7 @@ static void take_shares(const char *text)
 
     must_explain(status != GRADUS_OK, &err);
     for (size_t q = 0; status == GRADUS_OK && q < QUERIES; q++)
-        must(part_of[q] < parts && parts <= GR_SPLIT_MOST, "every query is in a part");
+        must(part_of[q] < parts && parts <= GR_SPLIT_MAX, "every query is in a part");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { MOST_FEATURES = 1 << 16, MOST_OUTPUTS = 1 << 10, MOST_WRITTEN = 64, ROWS_WRITTEN = 9 };
+enum { MAX_FEATURES = 1 << 16, MAX_OUTPUTS = 1 << 10, MAX_WRITTEN = 64, ROWS_WRITTEN = 9 };
 
 /* The trees, if the outputs depend on them alone. */
 static const gr_forest *only_forest(const gradus_model *model)
@@ -23,7 +23,7 @@ static void run_rows(const gradus_model *model)
 {
     const gr_forest *forest = only_forest(model);
     const size_t outputs = model->scorer.outputs;
-    const bool small = model->features <= MOST_FEATURES && outputs <= MOST_OUTPUTS;
+    const bool small = model->features <= MAX_FEATURES && outputs <= MAX_OUTPUTS;
     float *rows = small ? calloc(3 * model->features + 1, sizeof *rows) : NULL;
     double *raw = small ? calloc(outputs, sizeof *raw) : NULL;
     double *probabilities = calloc(3 * model->scorer.levels + 1, sizeof *probabilities);
@@ -73,7 +73,7 @@ static size_t read_texts(const gradus_model *model)
 
     for (size_t i = 0; gradus_model_option_at(model, i, &name, &value); i++)
         characters += strlen(name) + strlen(value);
-    for (size_t f = 0; f < model->features && f < MOST_FEATURES; f++)
+    for (size_t f = 0; f < model->features && f < MAX_FEATURES; f++)
         characters += strlen(gradus_model_feature_name(model, f));
     for (size_t i = 0; gradus_model_curve_at(model, i, &round, &train, &valid); i++)
         characters += round;
@@ -145,7 +145,7 @@ static void use_by_commands(const gradus_model *model, const void *bytes, size_t
     fuzz_file file = fuzz_file_new(bytes, size);
 
     show_model(file.path);
-    if (model->features <= MOST_WRITTEN) {
+    if (model->features <= MAX_WRITTEN) {
         fuzz_file data = write_rows(model);
 
         use_on_rows(file.path, data.path);

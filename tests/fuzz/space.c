@@ -41,7 +41,7 @@ static void try_method(const gr_space *given, const char *method)
         must(gr_setting_list_draw(&space, method, 1, DRAWN, &next, &settings, &err) == GRADUS_OK,
              "settings can be drawn");
         next = 0;
-        if (gr_space_grid(&space, 3) <= GR_MOST_GRID)
+        if (gr_space_grid(&space, 3) <= GR_MAX_GRID)
             must(gr_setting_list_grid(&space, method, 3, DRAWN, &next, &settings, &err) ==
                      GRADUS_OK,
                  "a grid has points");

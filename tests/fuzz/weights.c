@@ -3,7 +3,7 @@
 #include "fuzz_file.h"
 #include "make_data.h"
 
-#include "data/weights.h"
+#include "data/weight_files.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { MOST_EDITS = 6 };
+enum { MAX_EDITS = 6 };
 
 static uint64_t random_state;
 
@@ -104,7 +104,7 @@ static int write_copy(const char *path, const char *bytes, size_t size)
     if (!copy)
         return 1;
     memcpy(copy, bytes, size);
-    for (uint64_t edits = 1 + draw(MOST_EDITS); edits > 0; edits--)
+    for (uint64_t edits = 1 + draw(MAX_EDITS); edits > 0; edits--)
         edit(copy, kept);
     if (draw(20) != 0 && is_model && kept >= SEAL_FRONT)
         seal_model(copy, kept);

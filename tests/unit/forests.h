@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SPLITS = 400 };
+enum { MAX_SPLITS = 400 };
 
 typedef enum forest_shape { SHAPE_RANDOM, SHAPE_CHAIN, SHAPE_LEVELS } forest_shape;
 
@@ -42,7 +42,7 @@ static inline size_t grow_tree(gr_rng *rng, const forest_plan *plan, gr_split *s
 {
     const size_t leaves =
         plan->exactly ? plan->leaves : 1 + (size_t)gr_rng_below(rng, plan->leaves);
-    int32_t *ends[MOST_SPLITS + 2];
+    int32_t *ends[MAX_SPLITS + 2];
     int32_t root = 0;
     size_t open = 1;
 
@@ -68,12 +68,12 @@ static inline size_t grow_tree(gr_rng *rng, const forest_plan *plan, gr_split *s
 
 static inline void random_forest(gr_rng *rng, const forest_plan *plan, gr_forest *forest)
 {
-    gr_split splits[MOST_SPLITS];
-    float values[MOST_SPLITS + 1];
-    uint32_t covers[MOST_SPLITS + 1];
+    gr_split splits[MAX_SPLITS];
+    float values[MAX_SPLITS + 1];
+    uint32_t covers[MAX_SPLITS + 1];
     double bases[16];
 
-    assert_true(plan->leaves <= MOST_SPLITS && plan->outputs <= 16);
+    assert_true(plan->leaves <= MAX_SPLITS && plan->outputs <= 16);
     for (size_t k = 0; k < plan->outputs; k++)
         bases[k] = gr_rng_normal(rng);
     assert_int_equal(gr_forest_start(forest, plan->features, plan->outputs, bases, NULL),

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_QUERIES = 64 };
+enum { MAX_QUERIES = 64 };
 
 /* Options as name, value pairs, NULL-terminated: OPTIONS("metric", "map", "ties", "input"). */
 #define OPTIONS(...) ((const char *const[]){ __VA_ARGS__, NULL })

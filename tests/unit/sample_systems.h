@@ -11,10 +11,10 @@
 
 #include <string.h>
 
-enum { MOST_QUERIES = 4000 };
+enum { MAX_QUERIES = 4000 };
 
 typedef struct systems {
-    double a[MOST_QUERIES], b[MOST_QUERIES];
+    double a[MAX_QUERIES], b[MAX_QUERIES];
     size_t count;
 } systems;
 
@@ -58,7 +58,7 @@ static inline gr_test_settings settings_of(bool one_sided)
 static inline gr_verdict run_with(const gr_test *test, const systems *s,
                                   const gr_test_settings *settings)
 {
-    double differences[MOST_QUERIES];
+    double differences[MAX_QUERIES];
     const gr_pairs pairs = { s->a, s->b, differences, s->count };
     gr_verdict verdict;
     gradus_error err = { GRADUS_OK, "" };

@@ -13,11 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_GRADES = 6, MOST_ITEMS = 5 };
+enum { MAX_GRADES = 6, MAX_ITEMS = 5 };
 
 /* A scorer of classes: outputs are log-probabilities. Grades are 0 to levels - 1. */
 typedef struct bench {
-    double grades[MOST_GRADES], shares[MOST_GRADES];
+    double grades[MAX_GRADES], shares[MAX_GRADES];
     gr_scorer scorer;
 } bench;
 
@@ -62,7 +62,7 @@ static inline gr_scorer choose(const bench *b, const gr_score_choice *choice)
 
 static inline double score_p(const gr_scorer *scorer, const double *p)
 {
-    double outputs[MOST_GRADES];
+    double outputs[MAX_GRADES];
 
     for (size_t l = 0; l < scorer->levels; l++)
         outputs[l] = log(p[l]);

@@ -6,7 +6,7 @@
 #include "check.h"
 
 #include "base/rng.h"
-#include "data/parts.h"
+#include "data/sections.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

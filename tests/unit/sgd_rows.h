@@ -8,7 +8,7 @@
 #include "base/context.h"
 #include "base/math.h"
 #include "learners/sgd/hashed.h"
-#include "learners/sgd/random.h"
+#include "learners/sgd/sgd_random.h"
 #include "learners/sgd/sgd.h"
 
 #include <stdlib.h>

@@ -4,19 +4,19 @@
 #include "check.h"
 
 #include "base/rng.h"
-#include "data/parts.h"
+#include "data/sections.h"
 #include "learners/adaboost/adaboost.h"
 #include "learners/adaboost/edges.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 400, LABELS = 3, MOST_FEATURES = 12 };
+enum { MAX = 400, LABELS = 3, MAX_FEATURES = 12 };
 
 typedef struct sample {
     size_t rows, features;
-    float values[MOST * MOST_FEATURES], weights[MOST], labels[MOST];
-    uint8_t level_of[MOST];
+    float values[MAX * MAX_FEATURES], weights[MAX], labels[MAX];
+    uint8_t level_of[MAX];
     uint64_t starts[2];
     gradus_dataset *data;
     gr_problem problem;
@@ -215,8 +215,8 @@ static double best_cut(const sample *s, const double *weights, const int *leaf_o
 static void test_stumps_are_those_of_brute_force(void **state)
 {
     const gr_adaboost_options options = { .base = GR_BASE_STUMP };
-    double weights[MOST * LABELS];
-    int leaf_of[MOST] = { 0 };
+    double weights[MAX * LABELS];
+    int leaf_of[MAX] = { 0 };
 
     (void)state;
     for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -239,7 +239,7 @@ static void test_stumps_are_those_of_brute_force(void **state)
 /* Grows best-first with plain sums; returns the edge of a tree with the given number of leaves. */
 static double brute_tree(const sample *s, const double *weights, int leaves)
 {
-    int leaf_of[MOST] = { 0 }, count = 1;
+    int leaf_of[MAX] = { 0 }, count = 1;
     double edge = 0.0;
 
     while (count < leaves) {
@@ -276,7 +276,7 @@ static double brute_tree(const sample *s, const double *weights, int leaves)
 static void test_trees_are_those_of_brute_force(void **state)
 {
     const gr_adaboost_options options = { .base = GR_BASE_TREE };
-    double weights[MOST * LABELS];
+    double weights[MAX * LABELS];
 
     (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++) {
@@ -297,8 +297,8 @@ static void test_trees_are_those_of_brute_force(void **state)
 /* No cut of a product can be replaced by a better one, and more cuts are no worse than one. */
 static void test_products_cannot_be_bettered_by_one_cut(void **state)
 {
-    double weights[MOST * LABELS], turned[MOST * LABELS], first = 0.0;
-    int leaf_of[MOST] = { 0 };
+    double weights[MAX * LABELS], turned[MAX * LABELS], first = 0.0;
+    int leaf_of[MAX] = { 0 };
     sample *s = draw(40, 3, false, 77);
 
     (void)state;
@@ -393,7 +393,7 @@ static void test_normalisers_bound_the_training_error(void **state)
         { .base = GR_BASE_STUMP, .label_weights = GR_LABEL_WEIGHTS_UNIFORM },
         { .base = GR_BASE_TREE, .label_weights = GR_LABEL_WEIGHTS_UNIFORM },
     };
-    double weights[MOST * LABELS], wrong, loss, before;
+    double weights[MAX * LABELS], wrong, loss, before;
 
     (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -459,7 +459,7 @@ static void test_threads_and_starts_give_the_same_votes(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        sample *s = draw(MOST, MOST_FEATURES, true, 11 + i);
+        sample *s = draw(MAX, MAX_FEATURES, true, 11 + i);
         gradus_context *context = gradus_context_new(3, &err);
         gr_adaboost *one = begin(s, &kinds[i], 8, NULL, NULL);
         gr_adaboost *three = begin(s, &kinds[i], 8, NULL, context);

@@ -7,7 +7,7 @@
 #include "base/param.h"
 #include "base/sink.h"
 #include "base/source.h"
-#include "data/bins.h"
+#include "bins/bins.h"
 #include "statistics/compare.h"
 #include "statistics/test.h"
 

@@ -6,7 +6,7 @@
 
 #include "trials.h"
 
-#include "data/bins.h"
+#include "bins/bins.h"
 #include "data/join.h"
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
@@ -117,7 +117,7 @@ static gradus_status join_sets(gradus_error *err)
 static gradus_status share_bins(gradus_error *err)
 {
     const gradus_dataset *sets[] = { train };
-    gradus_context context = { .bins = gr_bin_share_new(sets, 1, err) };
+    gradus_context context = { .bins = gr_bin_cache_new(sets, 1, err) };
     gr_bins first = { 0 }, second = { 0 };
     const gr_bin_options options = { .bins = 8 };
     gradus_status status = context.bins ? GRADUS_OK : err->status;
@@ -128,7 +128,7 @@ static gradus_status share_bins(gradus_error *err)
         status = gr_bins_new(train, &options, &context, &second, err);
     gr_bins_free(&first);
     gr_bins_free(&second);
-    gr_bin_share_free(context.bins);
+    gr_bin_cache_free(context.bins);
     return status;
 }
 

@@ -308,7 +308,7 @@ static void test_training_reports_what_it_keeps(void **state)
 
     while (!done)
         assert_int_equal(gradus_training_step(training, &done, NULL), GRADUS_OK);
-    gradus_training_look(training, &now);
+    gradus_training_get_state(training, &now);
     assert_int_equal(now.kept, now.best_round);
     assert_false(now.exhausted); /* all rounds are done */
     gradus_training_free(training);

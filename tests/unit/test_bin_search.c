@@ -136,7 +136,7 @@ static void test_keys_are_turned(void **state)
     for (size_t count = 1; count <= 9; count++)
         for (size_t columns = 1; columns <= 7; columns++) {
             memset(keys, 0x55, sizeof keys);
-            gr_turn_keys(at, count, columns, keys[0], 11);
+            gr_transpose_keys(at, count, columns, keys[0], 11);
             for (size_t c = 0; c < 7; c++)
                 for (size_t r = 0; r < 11; r++)
                     assert_int_equal(keys[c][r], r < count && c < columns

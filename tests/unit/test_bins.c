@@ -4,7 +4,7 @@
 
 #include "base/context.h"
 #include "base/rng.h"
-#include "data/bins.h"
+#include "bins/bins.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -208,58 +208,59 @@ static void check_place(const gradus_dataset *data, const gr_bin_options *option
     free(rows_in);
 }
 
-static void check_slices(const gr_bins *bins)
+static void check_bundles(const gr_bins *bins)
 {
     size_t next = 0;
 
-    for (size_t s = 0; s < bins->slices; s++) {
-        const gr_slice *slice = &bins->slice[s];
-        size_t slots = 0;
+    for (size_t s = 0; s < bins->bundles; s++) {
+        const gr_bundle *bundle = &bins->bundle[s];
+        size_t codes = 0;
 
-        assert_int_equal(slice->first, next);
-        for (size_t i = slice->first; i < slice->end; i++) {
+        assert_int_equal(bundle->first, next);
+        for (size_t i = bundle->first; i < bundle->end; i++) {
             assert_int_equal(bins->place[bins->sparse[i].feature], ~(uint32_t)i);
-            assert_int_equal(bins->sparse[i].slot, slots);
-            slots += gr_cuts_bins(&bins->cuts, bins->sparse[i].feature);
+            assert_int_equal(bins->sparse[i].code, codes);
+            codes += gr_cuts_bins(&bins->cuts, bins->sparse[i].feature);
         }
-        assert_int_equal(slice->slots, slots);
-        assert_true(slots <= 65536 && slice->row_starts[0] == 0);
+        assert_int_equal(bundle->codes, codes);
+        assert_true(codes <= 65536 && bundle->row_starts[0] == 0);
         for (size_t r = 0; r < bins->rows; r++)
-            for (uint64_t e = slice->row_starts[r]; e < slice->row_starts[r + 1]; e++)
+            for (uint64_t e = bundle->row_starts[r]; e < bundle->row_starts[r + 1]; e++)
                 assert_true(
-                    slice->entries[e] < slots &&
-                    (e == slice->row_starts[r] || slice->entries[e - 1] < slice->entries[e]));
-        next = slice->end;
+                    bundle->entries[e] < codes &&
+                    (e == bundle->row_starts[r] || bundle->entries[e - 1] < bundle->entries[e]));
+        next = bundle->end;
     }
-    for (size_t s = 0; s < bins->slices; s++)
-        for (size_t r = 0; r < bins->rows && bins->slice[s].patch; r++) {
-            const uint64_t *starts = bins->slice[s].row_starts;
-            const uint8_t *patches = bins->patches.at;
+    for (size_t s = 0; s < bins->bundles; s++)
+        for (size_t r = 0; r < bins->rows && bins->bundle[s].mask_bit; r++) {
+            const uint64_t *starts = bins->bundle[s].row_starts;
+            const uint8_t *row_masks = bins->row_masks.at;
 
-            assert_int_equal((patches[r] & bins->slice[s].patch) == 0, starts[r] == starts[r + 1]);
+            assert_int_equal((row_masks[r] & bins->bundle[s].mask_bit) == 0,
+                             starts[r] == starts[r + 1]);
         }
     assert_int_equal(next, bins->sparses);
 }
 
 static void check_groups(const gr_bins *bins)
 {
-    const uint8_t *patches = bins->patches.at;
+    const uint8_t *row_masks = bins->row_masks.at;
     size_t next = 0;
 
     for (size_t g = 0; g < bins->groups; g++) {
         const gr_group *group = &bins->group[g];
 
         assert_true(group->first == next && group->end > next && group->end <= next + 4);
-        assert_true(!group->patch || g == 0 || bins->group[g - 1].patch);
-        assert_true(!group->patch || group->end * 8 <= bins->dense);
+        assert_true(!group->mask_bit || g == 0 || bins->group[g - 1].mask_bit);
+        assert_true(!group->mask_bit || group->end * 8 <= bins->dense);
         for (; next < group->end; next++)
             assert_int_equal(bins->group_of[next], g);
-        for (size_t r = 0; r < bins->rows && group->patch; r++) {
-            bool usual = true;
+        for (size_t r = 0; r < bins->rows && group->mask_bit; r++) {
+            bool default_bin = true;
 
             for (size_t c = group->first * 8; c < group->end * 8; c++)
-                usual &= gr_dense_bin(bins, c, r) == bins->usual[c];
-            assert_int_equal((patches[r] & group->patch) == 0, usual);
+                default_bin &= gr_dense_bin(bins, c, r) == bins->default_bin[c];
+            assert_int_equal((row_masks[r] & group->mask_bit) == 0, default_bin);
         }
     }
     assert_int_equal(next, bins->blocks);
@@ -281,7 +282,7 @@ static void check_bins(const gradus_dataset *data, const gr_bin_options *options
         placed += bins->place[f] != GR_NO_PLACE;
     }
     assert_int_equal(placed, bins->dense + bins->sparses);
-    check_slices(bins);
+    check_bundles(bins);
     check_groups(bins);
     free(sorted);
 }
@@ -299,11 +300,11 @@ static void assert_same_bins(const gr_bins *a, const gr_bins *b)
     assert_memory_equal(a->words.at, b->words.at, a->blocks * rows * sizeof(uint64_t));
     assert_int_equal(a->sparses, b->sparses);
     assert_memory_equal(a->sparse, b->sparse, a->sparses * sizeof *a->sparse);
-    assert_int_equal(a->slices, b->slices);
-    for (size_t s = 0; s < a->slices; s++) {
-        const gr_slice *x = &a->slice[s], *y = &b->slice[s];
+    assert_int_equal(a->bundles, b->bundles);
+    for (size_t s = 0; s < a->bundles; s++) {
+        const gr_bundle *x = &a->bundle[s], *y = &b->bundle[s];
 
-        assert_true(x->first == y->first && x->end == y->end && x->slots == y->slots);
+        assert_true(x->first == y->first && x->end == y->end && x->codes == y->codes);
         assert_memory_equal(x->row_starts, y->row_starts, (rows + 1) * sizeof(uint64_t));
         assert_memory_equal(x->entries, y->entries, x->row_starts[rows] * sizeof(uint16_t));
     }
@@ -419,7 +420,7 @@ static void test_few_rows(void **state)
 
 /* More (feature, bin) pairs than sparse bundles should have: 16 entries per row, about a hundred
  * per feature, all different. */
-static void test_wide_data_have_few_slices(void **state)
+static void test_wide_data_have_few_bundles(void **state)
 {
     enum { ROWS = 72000, EACH = 16, GROUPS = 704, FEATURES = GROUPS * EACH };
     const gr_bin_options options = { GR_BINS_QUANTILE, 255, 0, 1 };
@@ -434,7 +435,7 @@ static void test_wide_data_have_few_slices(void **state)
                                    .labels = labels };
     gradus_dataset *data;
     gr_bins bins;
-    size_t slots = 0;
+    size_t codes = 0;
 
     (void)state;
     for (size_t r = 0; r < ROWS; r++) {
@@ -446,14 +447,14 @@ static void test_wide_data_have_few_slices(void **state)
     }
     data = gradus_dataset_borrow(&arrays, NULL);
     assert_int_equal(gr_bins_new(data, &options, NULL, &bins, NULL), GRADUS_OK);
-    for (size_t s = 0; s < bins.slices; s++)
-        slots += bins.slice[s].slots;
-    assert_true(slots <= (size_t)EACH * 65536 && bins.dense == 0 && bins.sparses == FEATURES);
-    check_slices(&bins);
+    for (size_t s = 0; s < bins.bundles; s++)
+        codes += bins.bundle[s].codes;
+    assert_true(codes <= (size_t)EACH * 65536 && bins.dense == 0 && bins.sparses == FEATURES);
+    check_bundles(&bins);
     for (size_t f = 0; f < FEATURES; f += 997) {
         check_place(data, &(gr_bin_options){ .sample = 1 }, &bins, f);
         for (size_t r = 0; r < ROWS; r++) /* zeros share no bin with other values */
-            assert_int_equal(gr_bin_at(&bins, f, r) == bins.sparse[~bins.place[f]].usual,
+            assert_int_equal(gr_bin_at(&bins, f, r) == bins.sparse[~bins.place[f]].default_bin,
                              gr_dataset_value(data, r, f) == 0.0f);
     }
     gr_bins_free(&bins);
@@ -603,7 +604,8 @@ static void test_features_of_absent_parts_stand_together(void **state)
     assert_non_null(data);
     assert_int_equal(gr_bins_new(data, &variants[0], NULL, &bins, NULL), GRADUS_OK);
     check_bins(data, &variants[0], &bins);
-    assert_true(bins.group[0].patch == 1 && bins.group[1].patch == 2 && bins.group[2].patch == 0);
+    assert_true(bins.group[0].mask_bit == 1 && bins.group[1].mask_bit == 2 &&
+                bins.group[2].mask_bit == 0);
     for (size_t c = 0; c < 16; c++) /* skipping the group that fewer rows have saves more */
         assert_int_equal(bins.columns[c] % 3, c < 8 ? 2 : 1);
     gr_bins_free(&bins);
@@ -660,7 +662,7 @@ int main(void)
         cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_weights_do_not_matter),
         cmocka_unit_test(test_few_rows),
-        cmocka_unit_test(test_wide_data_have_few_slices),
+        cmocka_unit_test(test_wide_data_have_few_bundles),
         cmocka_unit_test(test_thresholds_lie_in_the_middle),
         cmocka_unit_test(test_heavy_values_have_bins_of_their_own),
         cmocka_unit_test(test_adaptive_bins_have_one_length),

@@ -3,7 +3,7 @@
 #include "synths.h"
 
 #include "learners/boost/monotone.h"
-#include "learners/boost/sample.h"
+#include "learners/boost/boost_sample.h"
 
 static size_t sample(const gr_problem *problem, const gr_boost_options *options, uint64_t round,
                      gr_pool *pool, uint32_t *rows)
@@ -67,14 +67,14 @@ static void test_samples_of_many_rows_are_of_stretches(void **state)
     const size_t count = sample(&problem, &options, 0, NULL, rows);
     CHECK_NEAR((double)count / ROWS, 0.5, 0.02);
     for (size_t i = 0; i < count; i++) {
-        if (rows[i] % GR_SAMPLE_STRETCH == 0)
+        if (rows[i] % GR_SAMPLE_CHUNK == 0)
             stretches++;
         else
             assert_int_equal(rows[i], rows[i - 1] + 1);
-        if (i + 1 < count && rows[i + 1] % GR_SAMPLE_STRETCH == 0)
-            assert_int_equal(rows[i] % GR_SAMPLE_STRETCH, GR_SAMPLE_STRETCH - 1);
+        if (i + 1 < count && rows[i + 1] % GR_SAMPLE_CHUNK == 0)
+            assert_int_equal(rows[i] % GR_SAMPLE_CHUNK, GR_SAMPLE_CHUNK - 1);
     }
-    assert_true(stretches > ROWS / GR_SAMPLE_STRETCH / 3);
+    assert_true(stretches > ROWS / GR_SAMPLE_CHUNK / 3);
     free(rows);
 }
 

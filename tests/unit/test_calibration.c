@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "calibration/calibration.h"
-#include "ensembles/weights.h"
+#include "ensembles/ensemble_weights.h"
 
 #include <stdlib.h>
 #include <string.h>

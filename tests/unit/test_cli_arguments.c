@@ -61,7 +61,7 @@ static void test_lists_of_operations_end(void **state)
 {
     (void)state;
     for (size_t i = 0; command_at(i); i++)
-        assert_null(command_at(i)->operations[MOST_OPERATIONS]);
+        assert_null(command_at(i)->operations[MAX_OPERATIONS]);
 }
 
 int main(void)

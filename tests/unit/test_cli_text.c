@@ -2,7 +2,7 @@
 /* Bars and step charts of the command, for numbers of any kind. */
 #include "check.h"
 
-#include "../../cli/text.h"
+#include "../../cli/print_text.h"
 
 #include <stdlib.h>
 #include <string.h>

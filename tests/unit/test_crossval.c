@@ -4,7 +4,7 @@
 #include "trials.h"
 
 #include "base/names.h"
-#include "data/bins.h"
+#include "bins/bins.h"
 #include "experiments/experiment.h"
 #include "pipeline/train.h"
 
@@ -425,7 +425,7 @@ static void test_shared_bins(void **state)
     const gradus_dataset *known[] = { sets[0] };
     const gr_bin_options options[] = { { .bins = 255 }, { .bins = 7 } };
     gradus_error err = { GRADUS_OK, "" };
-    gr_bin_share *share = gr_bin_share_new(known, 1, &err);
+    gr_bin_cache *share = gr_bin_cache_new(known, 1, &err);
     gradus_context *context = gradus_context_new(2, &err);
     size_t made, found;
 
@@ -449,7 +449,7 @@ static void test_shared_bins(void **state)
                 gr_bins_free(&own);
                 gr_bins_free(&shared);
             }
-    gr_bin_share_counts(share, &made, &found);
+    gr_bin_cache_counts(share, &made, &found);
     assert_int_equal(made, 2);
     assert_int_equal(found, 6);
     for (uint64_t bins = 2; bins < 60; bins++) { /* unused entries are dropped in the end */
@@ -464,8 +464,8 @@ static void test_shared_bins(void **state)
         GRADUS_BAD_ARGUMENT);
     context->bins = NULL;
     gradus_context_free(context);
-    gr_bin_share_free(share);
-    gr_bin_share_free(NULL);
+    gr_bin_cache_free(share);
+    gr_bin_cache_free(NULL);
 }
 
 static void test_shared_training(void **state)
@@ -473,7 +473,7 @@ static void test_shared_training(void **state)
     const gradus_dataset *known[] = { sets[0], sets[3] };
     const gr_crossval cv = small_contest();
     gradus_error err = { GRADUS_OK, "" };
-    gr_bin_share *share = gr_bin_share_new(known, 2, &err);
+    gr_bin_cache *share = gr_bin_cache_new(known, 2, &err);
     gradus_context *context = gradus_context_new(3, &err);
     gr_journal *alone = in_memory(), *together = in_memory();
     gr_leaderboard_entry *a, *b;
@@ -487,7 +487,7 @@ static void test_shared_training(void **state)
         assert_memory_equal(a[c].values, b[c].values, 24 * sizeof(double));
         CHECK_NEAR(a[c].bytes, b[c].bytes, 0.0);
     }
-    gr_bin_share_counts(share, &made, &found);
+    gr_bin_cache_counts(share, &made, &found);
     assert_int_equal(made, 2); /* one per fold, for three settings each */
     assert_int_equal(found, 4);
     context->bins = NULL;
@@ -496,7 +496,7 @@ static void test_shared_training(void **state)
     gr_journal_close(alone);
     gr_journal_close(together);
     gradus_context_free(context);
-    gr_bin_share_free(share);
+    gr_bin_cache_free(share);
 }
 
 int main(void)

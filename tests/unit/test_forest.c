@@ -294,9 +294,9 @@ static void test_compiled_trees_give_the_bits_of_plain_walking(void **state)
 /* A row with value v descends v levels before it reaches a leaf. */
 static void add_chain(gr_forest *forest, size_t depth, bool leftwards)
 {
-    gr_split splits[MOST_SPLITS];
-    float leaves[MOST_SPLITS + 1];
-    uint32_t covers[MOST_SPLITS + 1];
+    gr_split splits[MAX_SPLITS];
+    float leaves[MAX_SPLITS + 1];
+    uint32_t covers[MAX_SPLITS + 1];
 
     for (size_t s = 0; s < depth; s++) {
         const int32_t next = s + 1 < depth ? (int32_t)s + 1 : ~(int32_t)depth;

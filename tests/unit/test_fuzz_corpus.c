@@ -56,7 +56,7 @@ static void test_every_kind_of_node_has_a_valid_model(void **state)
                      kinds[k]->about.name);
 }
 
-enum { ROWS = 7, MOST_FEATURES = 100 };
+enum { ROWS = 7, MAX_FEATURES = 100 };
 
 /* One query of random rows, some values 0. */
 static void fill_rows(float *values, size_t cells)
@@ -148,7 +148,7 @@ static void test_rows_and_datasets_get_the_same_scores(void **state)
         snprintf(path, sizeof path, "%s/%s", corpus, entry->d_name);
         if (strncmp(entry->d_name, "trained-", 8) == 0)
             model = gr_model_read(path, &err);
-        if (model && model->finished && model->features <= MOST_FEATURES) {
+        if (model && model->finished && model->features <= MAX_FEATURES) {
             check_scores(model, path);
             checked++;
         }

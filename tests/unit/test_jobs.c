@@ -16,7 +16,7 @@ typedef struct work {
     atomic_int ran[JOBS];
     size_t fails_at, also_at; /* SIZE_MAX: none */
     atomic_size_t threads_seen;
-    struct gr_bin_share *share;
+    struct gr_bin_cache *share;
     bool asks; /* whether jobs call gr_progress */
 } work;
 
@@ -107,7 +107,7 @@ static void test_threads_are_shared_out(void **state)
     work w = { .fails_at = SIZE_MAX, .also_at = SIZE_MAX };
 
     (void)state;
-    w.share = context->bins = (struct gr_bin_share *)&w; /* passed on, never dereferenced */
+    w.share = context->bins = (struct gr_bin_cache *)&w; /* passed on, never dereferenced */
     assert_int_equal(gr_jobs_run(context, "jobs", 2, job, &w, &err), GRADUS_OK);
     assert_int_equal(atomic_load(&w.threads_seen), 3);
     assert_int_equal(gr_jobs_run(context, "jobs", 30, job, &w, &err), GRADUS_OK);

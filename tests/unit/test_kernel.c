@@ -79,44 +79,43 @@ static void test_every_version_gives_the_bits_of_the_reference(void **state)
 {
     static const size_t froms[] = { 0, 8, 32 }, tos[] = { ROWS, 16, 40 };
     table *t = make_table(false);
-    double left[FEATURES * GR_CROSS], wanted[GR_CROSS * 48], found[GR_CROSS * 48];
+    double left[FEATURES * GR_DOT], wanted[GR_DOT * 48], found[GR_DOT * 48];
 
     (void)state;
-    for (size_t i = 0; i < FEATURES * GR_CROSS; i++)
+    for (size_t i = 0; i < FEATURES * GR_DOT; i++)
         left[i] = (double)t->values[i];
     for (size_t sparse = 0; sparse < 2; sparse++) {
         gr_kernel_rows rows = rows_of(sparse ? t->sparse : t->dense);
-        const gr_cross_rows right = gr_kernel_cross(&rows);
+        const gr_dot_rows right = gr_kernel_dots(&rows);
 
         assert_int_equal(rows.strips == NULL, sparse);
         for (size_t r = 0; sparse && r < ROWS;
              r++) { /* sparse and dense rows give the same value */
             const size_t first = (size_t)t->starts[r], count = (size_t)t->starts[r + 1] - first;
-            const double dot = gr_cross_plain.dot(left, t->values + r * FEATURES, FEATURES);
-            gr_cross_entry together[FEATURES];
+            const double dot = gr_dot_plain.dot(left, t->values + r * FEATURES, FEATURES);
+            gr_dot_entry together[FEATURES];
 
             for (size_t e = 0; e < count; e++)
-                together[e] = (gr_cross_entry){ t->columns[first + e], t->entries[first + e] };
-            assert_true(gr_cross_dot_sparse(left, t->columns + first, t->entries + first, count) ==
-                        dot);
-            assert_true(gr_cross_dot_entries(left, together, count) == dot);
+                together[e] = (gr_dot_entry){ t->columns[first + e], t->entries[first + e] };
+            assert_true(gr_dot_sparse(left, t->columns + first, t->entries + first, count) == dot);
+            assert_true(gr_dot_entries(left, together, count) == dot);
         }
         for (size_t v = 0; v < gr_versions_here(); v++)
             for (size_t c = 0; c < 3; c++) {
                 memcpy(wanted, left, FEATURES * sizeof *left);
                 memcpy(found, left, FEATURES * sizeof *left);
-                gr_cross_plain.add(wanted, t->values + c * FEATURES, 0.3, FEATURES);
-                gr_cross_versions[v]->add(found, t->values + c * FEATURES, 0.3, FEATURES);
+                gr_dot_plain.add(wanted, t->values + c * FEATURES, 0.3, FEATURES);
+                gr_dot_versions[v]->add(found, t->values + c * FEATURES, 0.3, FEATURES);
                 assert_memory_equal(found, wanted, FEATURES * sizeof *left);
-                assert_true(gr_cross_versions[v]->dot(left, t->values + c * FEATURES, FEATURES) ==
-                            gr_cross_plain.dot(left, t->values + c * FEATURES, FEATURES));
+                assert_true(gr_dot_versions[v]->dot(left, t->values + c * FEATURES, FEATURES) ==
+                            gr_dot_plain.dot(left, t->values + c * FEATURES, FEATURES));
                 memset(wanted, 0, sizeof wanted);
                 memset(found, 0, sizeof found);
-                gr_cross_plain.one(left, &right, froms[c], tos[c], wanted);
-                gr_cross_versions[v]->one(left, &right, froms[c], tos[c], found);
+                gr_dot_plain.one(left, &right, froms[c], tos[c], wanted);
+                gr_dot_versions[v]->one(left, &right, froms[c], tos[c], found);
                 assert_memory_equal(found, wanted, sizeof wanted);
-                gr_cross_plain.all(left, &right, froms[c], tos[c], wanted, 48);
-                gr_cross_versions[v]->all(left, &right, froms[c], tos[c], found, 48);
+                gr_dot_plain.all(left, &right, froms[c], tos[c], wanted, 48);
+                gr_dot_versions[v]->all(left, &right, froms[c], tos[c], found, 48);
                 assert_memory_equal(found, wanted, sizeof wanted);
             }
         gr_kernel_rows_free(&rows);
@@ -143,7 +142,7 @@ static void test_kernels_are_what_their_formulas_say(void **state)
     table *t = make_table(false);
     gr_kernel_rows rows = rows_of(t->dense);
     double left[FEATURES], out[48], *scratch = calloc(gr_kernel_scratch(&rows), sizeof(double));
-    double block[GR_CROSS * 48];
+    double block[GR_DOT * 48];
 
     (void)state;
     for (int kind = GR_KERNEL_GAUSSIAN; kind <= GR_KERNEL_LINEAR; kind++) {
@@ -162,7 +161,7 @@ static void test_kernels_are_what_their_formulas_say(void **state)
                 assert_true(out[i] == 1.0);
             /* in a block of 1 to 8 rows: the same bits */
             gr_kernel_block(&kernel, &rows, t->values + i * FEATURES,
-                            ROWS - i < GR_CROSS ? ROWS - i : GR_CROSS, FEATURES, 0, ROWS, block, 48,
+                            ROWS - i < GR_DOT ? ROWS - i : GR_DOT, FEATURES, 0, ROWS, block, 48,
                             scratch);
             assert_memory_equal(block, out, ROWS * sizeof *out);
         }

@@ -12,7 +12,7 @@
 #include <time.h>
 
 enum { NDCG, ERR, MAP };
-enum { QUERIES = 24, MOST = 70, ROWS = QUERIES * MOST, HIGHEST = 4 };
+enum { QUERIES = 24, MAX = 70, ROWS = QUERIES * MAX, HIGHEST = 4 };
 
 typedef struct sample {
     gr_problem problem;
@@ -30,7 +30,7 @@ static void draw(sample *data, uint64_t seed, double grid)
 
     memset(data, 0, sizeof *data);
     for (size_t q = 0; q < QUERIES; q++) {
-        const uint64_t count = q < 3 ? q + 1 : 2 + gr_rng_below(&rng, MOST - 1);
+        const uint64_t count = q < 3 ? q + 1 : 2 + gr_rng_below(&rng, MAX - 1);
 
         data->starts[q + 1] = data->starts[q] + count;
     }
@@ -96,7 +96,7 @@ static int descending(const void *a, const void *b)
 /* The normaliser of the metric; 0 if the query has no relevant document. */
 static double divisor_of(int metric, const double *grades, size_t count, size_t depth)
 {
-    double best[MOST];
+    double best[MAX];
     size_t relevant = 0;
 
     if (metric == ERR)
@@ -126,7 +126,7 @@ static double change_of_swap(int metric, double *grades, size_t count, size_t de
 /* order[i]: the document at position i, by selection sort. */
 static void plain_order(const double *scores, size_t count, size_t *order)
 {
-    bool taken[MOST] = { false };
+    bool taken[MAX] = { false };
 
     for (size_t i = 0; i < count; i++) {
         size_t best = count;
@@ -144,9 +144,9 @@ static void plain_query(sample *data, const gr_objective_options *options, size_
     const size_t start = data->starts[q], count = data->starts[q + 1] - start;
     const double *scores = data->scores + start, sigma = options->sigma;
     const size_t upper = options->truncation ? options->truncation : count;
-    double grades[MOST], size = 0.0, *lambdas = data->wanted_gradients + start;
+    double grades[MAX], size = 0.0, *lambdas = data->wanted_gradients + start;
     double *curvatures = data->wanted_hessians + start;
-    size_t order[MOST];
+    size_t order[MAX];
 
     plain_order(scores, count, order);
     for (size_t i = 0; i < count; i++)

@@ -64,7 +64,7 @@ static void test_a_line_worked_by_hand(void **state)
     gradus_dataset *data = dataset_of(&made, false);
     gr_linear linear = fitted(data, &plain);
     double products[] = { 5.0 }, with_target[] = { 5.5 }, means[] = { 2.5 }, coefficient;
-    const gr_moments moments = { 1, 1, 4.0, 4.0, means, products, with_target, 2.75, 8.75 };
+    const gr_linear_moments moments = { 1, 1, 4.0, 4.0, means, products, with_target, 2.75, 8.75 };
     gr_linear_fit fit = { .coefficients = &coefficient };
 
     (void)state;
@@ -88,37 +88,37 @@ static void test_a_line_worked_by_hand(void **state)
 
 static void test_every_kernel_gives_the_bits_of_the_plain_one(void **state)
 {
-    enum { MOST = 21, COUNT = 37 };
+    enum { MAX = 21, COUNT = 37 };
     gr_rng rng = gr_rng_for(4, "panel", 0);
-    float values[COUNT * MOST];
-    double means[MOST];
+    float values[COUNT * MAX];
+    double means[MAX];
     uint32_t numbers[COUNT];
 
     (void)state;
-    for (size_t i = 0; i < COUNT * MOST; i++)
+    for (size_t i = 0; i < COUNT * MAX; i++)
         values[i] = i % 17 == 3 ? NAN : i % 29 == 5 ? INFINITY : (float)gr_rng_normal(&rng);
     for (size_t r = 0; r < COUNT; r++)
         numbers[r] = (uint32_t)gr_rng_below(&rng, COUNT);
-    for (size_t f = 0; f < MOST; f++)
+    for (size_t f = 0; f < MAX; f++)
         means[f] = gr_rng_normal(&rng);
-    for (size_t features = 1; features <= MOST; features++)
+    for (size_t features = 1; features <= MAX; features++)
         for (size_t v = 0; v < gr_versions_here(); v++) {
             const gr_gram_kernels *all[] = { &gr_gram_plain, gr_gram_versions[v] };
             const size_t strips = (features + GR_STRIP - 1) / GR_STRIP;
             const size_t columns = strips * GR_STRIP, rows_now = features % 2 ? COUNT : 1;
             double panel[2][COUNT * 24] = { { 0 } }, products[2][24 * 24] = { { 0 } };
-            double sums[2][MOST] = { { 0 } }, dots[2];
+            double sums[2][MAX] = { { 0 } }, dots[2];
             bool whole[2];
 
             for (size_t i = 0; i < 2; i++) {
-                const gr_pack pack = { values,   MOST, features, features % 3 ? numbers : NULL,
+                const gr_pack pack = { values,   MAX,  features, features % 3 ? numbers : NULL,
                                        rows_now, means };
 
                 all[i]->pack(&pack, panel[i]);
                 all[i]->gram(panel[i], panel[i], rows_now, strips, products[i], columns);
                 all[i]->gram(panel[i], panel[i], rows_now, strips, products[i], columns);
                 dots[i] = all[i]->dot(panel[i], means, features);
-                whole[i] = all[i]->total(values + 7 * MOST, features, 0.3, sums[i]);
+                whole[i] = all[i]->total(values + 7 * MAX, features, 0.3, sums[i]);
             }
             assert_memory_equal(panel[0], panel[1], sizeof panel[0]);
             assert_memory_equal(products[0], products[1], sizeof products[0]);
@@ -422,7 +422,7 @@ typedef struct step {
     size_t worst; /* with the smallest standardised coefficient */
 } step;
 
-static step fit_of(const gr_moments *m, const size_t *features, size_t count)
+static step fit_of(const gr_linear_moments *m, const size_t *features, size_t count)
 {
     double coefficients[FEATURES];
     gr_linear_fit fit = { .coefficients = coefficients };
@@ -453,7 +453,7 @@ static size_t without(const size_t *features, size_t count, size_t place, size_t
     return kept;
 }
 
-static size_t eliminate_plainly(const gr_moments *m, bool greedy, size_t *features)
+static size_t eliminate_plainly(const gr_linear_moments *m, bool greedy, size_t *features)
 {
     size_t count = FEATURES, fewer[FEATURES];
     const double n = m->count, v = FEATURES + 1;
@@ -498,7 +498,7 @@ static void test_elimination_is_that_of_single_steps(void **state)
             for (size_t f = 0; f < FEATURES; f++)
                 features[f] = f;
             assert_int_equal(gr_sums_of(NULL, data, &problem, &sums, NULL), GRADUS_OK);
-            const gr_moments m = gr_sums_moments(&sums, 0, products, with_target, means);
+            const gr_linear_moments m = gr_sums_moments(&sums, 0, products, with_target, means);
             const size_t wanted = eliminate_plainly(&m, how == GR_ELIMINATE_GREEDY, features);
 
             assert_int_equal(gr_least_squares(&m, NULL, 0,

@@ -5,8 +5,8 @@
 #include "check.h"
 
 #include "base/rng.h"
-#include "learners/m5/build.h"
-#include "learners/m5/products.h"
+#include "learners/m5/m5_build.h"
+#include "learners/m5/m5_products.h"
 #include "model/model.h"
 
 #include <stdlib.h>

@@ -29,7 +29,7 @@ static void check_three(const char *convention, double at5, double at10, size_t 
     CHECK_NEAR(found.values[1].mean, at10, 1e-15);
     for (size_t m = 0; m < 2; m++) {
         assert_int_equal(found.values[m].empty, 1);
-        assert_int_equal(found.values[m].brief, m);
+        assert_int_equal(found.values[m].short_lists, m);
         assert_int_equal(found.values[m].counted, counted);
     }
     assert_string_equal(found.name, convention);

@@ -3,12 +3,12 @@
  * lists: the brute force does not use closed forms. */
 #include "metrics_help.h"
 
-enum { MOST = 6 };
+enum { MAX = 6 };
 
 typedef struct deck {
     size_t count;
-    float labels[MOST];
-    double scores[MOST];
+    float labels[MAX];
+    double scores[MAX];
 } deck;
 
 /* The mean over all permutations that respect unequal scores, ties being broken by the permutation:
@@ -16,15 +16,15 @@ typedef struct deck {
 typedef struct brute {
     const deck *cards;
     const char *const *options;
-    size_t order[MOST];
-    bool used[MOST];
+    size_t order[MAX];
+    bool used[MAX];
     long double sum, orders; /* the rounding errors of 720 terms would show in a double */
 } brute;
 
 static void try_orders(brute *b, size_t place)
 {
     const deck *cards = b->cards;
-    double distinct[MOST] = { 0 };
+    double distinct[MAX] = { 0 };
 
     if (place == cards->count) {
         for (size_t i = 0; i < cards->count; i++)
@@ -53,7 +53,7 @@ static double mean_over_orders(const deck *cards, const char *const *options)
 
 static deck draw(gr_rng *rng, size_t grades, size_t distinct_scores)
 {
-    deck cards = { .count = 1 + (size_t)gr_rng_below(rng, MOST) };
+    deck cards = { .count = 1 + (size_t)gr_rng_below(rng, MAX) };
 
     for (size_t i = 0; i < cards.count; i++) {
         cards.labels[i] = (float)gr_rng_below(rng, grades);

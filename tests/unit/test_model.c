@@ -324,7 +324,7 @@ static gradus_model *view_of(const gradus_model *model, const char *scoring, con
     assert_non_null(options);
     assert_int_equal(gradus_options_set(options, "scoring", scoring, err), GRADUS_OK);
     assert_int_equal(gradus_options_set(options, "rounds", rounds, err), GRADUS_OK);
-    view = gradus_model_with(NULL, model, options, err);
+    view = gradus_model_rescored(NULL, model, options, err);
     gradus_options_free(options);
     return view;
 }
@@ -333,7 +333,7 @@ static void test_views_score_another_way(void **state)
 {
     gradus_model *model = sample_model(&sample_kinds[1]);
     gradus_error err = { GRADUS_OK, "" };
-    gradus_model *plain = gradus_model_with(NULL, model, NULL, &err);
+    gradus_model *plain = gradus_model_rescored(NULL, model, NULL, &err);
     gradus_model *grade = view_of(model, "expected-grade", "0", &err);
     gradus_model *again = view_of(grade, "as-trained", "0", &err);
     gradus_model_facts facts;

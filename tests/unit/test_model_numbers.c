@@ -91,7 +91,7 @@ static void test_uses_are_as_many_as_the_file_has(void **state)
         size_t count = 99;
 
         assert_int_equal(model->features, UINT32_MAX);
-        assert_in_range(gradus_model_most_uses(model), 0, 64);
+        assert_in_range(gradus_model_max_uses(model), 0, 64);
         assert_int_equal(gradus_model_uses(model, uses, &count, &err), GRADUS_OK);
         assert_in_range(count, 0, 4);
         gr_model_free(model);
@@ -103,7 +103,7 @@ static void check_uses(const char *file)
 {
     gradus_error err = { GRADUS_OK, "" };
     gradus_model *model = read_corpus(file);
-    gradus_feature_use *uses = calloc(gradus_model_most_uses(model) + 1, sizeof *uses);
+    gradus_feature_use *uses = calloc(gradus_model_max_uses(model) + 1, sizeof *uses);
     double *gains = calloc(model->features, sizeof *gains);
     uint64_t *splits = calloc(model->features, sizeof *splits);
     size_t count = 0, at = 0;

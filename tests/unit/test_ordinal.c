@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "base/rng.h"
-#include "objectives/cuts.h"
+#include "objectives/thresholds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,9 +122,9 @@ static void test_settled_thresholds_are_the_best(void **state)
         bool separated = true;
 
         for (int times = 0; times < 2; times++) /* Newton's method stops when a step is short */
-            assert_int_equal(
-                k->objective->settle(own, &data.problem, data.scores, NULL, &separated, NULL),
-                GRADUS_OK);
+            assert_int_equal(k->objective->fit_thresholds(own, &data.problem, data.scores, NULL,
+                                                          &separated, NULL),
+                             GRADUS_OK);
         assert_false(separated);
         for (size_t c = 0; c < CUTS; c++) {
             const double here = at[c];
@@ -154,9 +154,9 @@ static void test_crossing_thresholds_are_pooled(void **state)
         data.scores[r] = data.level_of[r] == 1 ? 2.0 : data.level_of[r] == 2 ? -2.0 : 0.0;
     own = begin(&kinds[1], &data.problem);
     at = gr_objective_orboost.thresholds(own);
-    assert_int_equal(
-        gr_objective_orboost.settle(own, &data.problem, data.scores, NULL, &separated, NULL),
-        GRADUS_OK);
+    assert_int_equal(gr_objective_orboost.fit_thresholds(own, &data.problem, data.scores, NULL,
+                                                         &separated, NULL),
+                     GRADUS_OK);
     assert_true(at[0] == at[1] && at[1] == at[2]); /* separately they would be near 1, 0 and -1 */
     CHECK_NEAR(at[0], 0.0, 0.5);
     best = gr_objective_orboost.loss(own, &data.problem, data.scores);
@@ -188,7 +188,7 @@ static void test_a_threshold_by_hand(void **state)
     for (size_t i = 1; i < KINDS; i++) { /* with two grades both forms are the same */
         void *own = begin(&kinds[i], &data.problem);
 
-        kinds[i].objective->settle(own, &data.problem, data.scores, NULL, &separated, NULL);
+        kinds[i].objective->fit_thresholds(own, &data.problem, data.scores, NULL, &separated, NULL);
         CHECK_NEAR(*kinds[i].objective->thresholds(own),
                    log((2 * exp(-1) + exp(1)) / (1 + exp(-2))) / 2.0, 1e-10);
         kinds[i].objective->end(own);
@@ -213,9 +213,9 @@ static void test_thresholds_meet_around_grades_of_no_weight(void **state)
                     data.row_weights[r] = 0.0f;
             own = begin(&kinds[i], &data.problem);
             at = kinds[i].objective->thresholds(own);
-            assert_int_equal(
-                kinds[i].objective->settle(own, &data.problem, data.scores, NULL, &separated, NULL),
-                GRADUS_OK);
+            assert_int_equal(kinds[i].objective->fit_thresholds(own, &data.problem, data.scores,
+                                                                NULL, &separated, NULL),
+                             GRADUS_OK);
             for (size_t c = 0; c < CUTS; c++)
                 assert_true(isfinite(at[c]) && (c == 0 || at[c] >= at[c - 1]));
             if (none > 0 && none < LEVELS - 1 && i != 2)
@@ -237,11 +237,12 @@ static void test_separated_grades_are_told(void **state)
         void *own = begin(&kinds[i], &data.problem);
         bool separated = false;
 
-        assert_int_equal(
-            kinds[i].objective->settle(own, &data.problem, data.scores, NULL, &separated, NULL),
-            GRADUS_OK);
+        assert_int_equal(kinds[i].objective->fit_thresholds(own, &data.problem, data.scores, NULL,
+                                                            &separated, NULL),
+                         GRADUS_OK);
         for (int more = 0; more < 10 && !separated; more++)
-            kinds[i].objective->settle(own, &data.problem, data.scores, NULL, &separated, NULL);
+            kinds[i].objective->fit_thresholds(own, &data.problem, data.scores, NULL, &separated,
+                                               NULL);
         assert_true(separated);
         for (size_t c = 0; c < CUTS; c++)
             assert_true(isfinite(kinds[i].objective->thresholds(own)[c]));
@@ -263,9 +264,9 @@ static void test_extreme_scores_stay_finite(void **state)
         for (size_t r = 0; r < ROWS; r++)
             data.scores[r] = extremes[r % 4];
         own = begin(&kinds[i], &data.problem);
-        assert_int_equal(
-            kinds[i].objective->settle(own, &data.problem, data.scores, NULL, &separated, NULL),
-            GRADUS_OK);
+        assert_int_equal(kinds[i].objective->fit_thresholds(own, &data.problem, data.scores, NULL,
+                                                            &separated, NULL),
+                         GRADUS_OK);
         kinds[i].objective->gradients(own, &data.problem, data.scores, data.gradients,
                                       data.hessians, NULL, NULL);
         for (size_t c = 0; c < CUTS; c++)
@@ -311,7 +312,7 @@ static void test_line_searches_find_the_least_loss(void **state)
         for (size_t r = 0; r < ROWS; r++)
             steps[r] = -0.3 * (double)data.gradients[r] / (double)data.hessians[r] * exp(-0.5);
         assert_int_equal(
-            k->objective->stretch(own, &data.problem, data.scores, steps, NULL, &share, NULL),
+            k->objective->line_search(own, &data.problem, data.scores, steps, NULL, &share, NULL),
             GRADUS_OK);
         for (int s = -1; s <= 1; s++) {
             moved = data;
@@ -414,7 +415,8 @@ static void test_threads_give_the_same_bits(void **state)
             void *own = begin(&kinds[i], &data.problem);
             bool separated;
 
-            kinds[i].objective->settle(own, &data.problem, data.scores, pool, &separated, NULL);
+            kinds[i].objective->fit_thresholds(own, &data.problem, data.scores, pool, &separated,
+                                               NULL);
             kinds[i].objective->gradients(own, &data.problem, data.scores, data.gradients,
                                           data.hessians, pool, NULL);
             if (t == 0)

@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "kernels/ordinal.h"
 #include "kernels/sigmoid.h"
-#include "objectives/rows.h"
+#include "objectives/objective_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,8 +102,8 @@ static void test_powers_are_what_they_say(void **state)
     for (size_t i = 0; i < LENGTH; i++) {
         const double f = fmin(fmax(s.scores[i], -GR_POWER_FAR), GR_POWER_FAR), d = s.steps[i];
         const double t = fmin(fmax(s.scores[i] + 0.5 * d, -GR_POWER_FAR), GR_POWER_FAR);
-        const double w = s.weights[i], p = fmin(exp(-f) * s.above[i], GR_POWER_MOST) * w;
-        const double q = fmin(exp(f) * s.below[i], GR_POWER_MOST) * w;
+        const double w = s.weights[i], p = fmin(exp(-f) * s.above[i], GR_POWER_MAX) * w;
+        const double q = fmin(exp(f) * s.below[i], GR_POWER_MAX) * w;
 
         CHECK_NEAR(down[i] / exp(-f), 1.0, 1e-10);
         CHECK_NEAR(up[i] / exp(f), 1.0, 1e-10);

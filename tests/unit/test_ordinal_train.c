@@ -6,7 +6,7 @@
 
 #include "gradus.h"
 #include "learners/gaussians/gaussians.h"
-#include "learners/gaussians/search.h"
+#include "learners/gaussians/gaussians_search.h"
 #include "model/model.h"
 
 static const char *const *const kinds[] = {
@@ -154,19 +154,20 @@ static void test_prefixes_and_files_are_models(void **state)
 
     (void)state;
     for (size_t k = 0; k < KINDS; k++) {
-        gradus_model *longer = trained(1, data, k, "6", 0), *brief = trained(1, data, k, "3", 0);
+        gradus_model *longer = trained(1, data, k, "6", 0),
+                     *short_lists = trained(1, data, k, "3", 0);
         gradus_model *view = gr_model_view(longer, NULL, k == LINEAR ? 1 : 3, NULL, NULL), *again;
         size_t size;
         char *bytes = bytes_of(longer, &size);
 
         assert_non_null(view);
-        gradus_model_score(NULL, brief, data, scores[0], NULL);
+        gradus_model_score(NULL, short_lists, data, scores[0], NULL);
         gradus_model_score(NULL, view, data, scores[1], NULL);
         assert_memory_equal(scores[0], scores[1], rows * sizeof(double));
-        if (brief->scorer.thresholds)
-            assert_memory_equal(gr_scorer_thresholds(&brief->scorer),
+        if (short_lists->scorer.thresholds)
+            assert_memory_equal(gr_scorer_thresholds(&short_lists->scorer),
                                 gr_scorer_thresholds(&view->scorer),
-                                (brief->scorer.levels - 1) * sizeof(double));
+                                (short_lists->scorer.levels - 1) * sizeof(double));
         again = gr_model_parse(bytes, size, "it", NULL);
         assert_non_null(again);
         gradus_model_score(NULL, longer, data, scores[0], NULL);
@@ -177,7 +178,7 @@ static void test_prefixes_and_files_are_models(void **state)
         free(bytes);
         gradus_model_free(view);
         gradus_model_free(longer);
-        gradus_model_free(brief);
+        gradus_model_free(short_lists);
     }
     free(scores[0]);
     free(scores[1]);

@@ -149,8 +149,8 @@ static void test_line_searches_find_the_least_risk(void **state)
                                         data.hessians, NULL, NULL);
         for (size_t r = 0; r < ROWS; r++)
             steps[r] = -0.2 * (double)data.gradients[r];
-        assert_int_equal(gr_objective_pairrank.stretch(own, &data.problem, data.scores, steps, NULL,
-                                                       &share, NULL),
+        assert_int_equal(gr_objective_pairrank.line_search(own, &data.problem, data.scores, steps,
+                                                           NULL, &share, NULL),
                          GRADUS_OK);
         for (int s = -1; s <= 1; s++) {
             for (size_t r = 0; r < ROWS; r++)

@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "sample_model.h"
 
-enum { ROWS = 1300, MORE_FEATURES = 5, MOST_OUTPUTS = 8 };
+enum { ROWS = 1300, MORE_FEATURES = 5, MAX_OUTPUTS = 8 };
 
 /* Rows in queries of odd sizes, dense and sparse; one in four values is 0, some are missing. */
 typedef struct sets {
@@ -88,7 +88,7 @@ static void score_plainly(const gradus_model *model, const gradus_dataset *data,
         if (model->transform.transform)
             gr_transform_rows(&model->transform, rows, to - from, MORE_FEATURES, spreads);
         for (size_t r = from; r < to; r++) {
-            double raw[MOST_OUTPUTS];
+            double raw[MAX_OUTPUTS];
 
             gr_forest_row(forest, rows + (r - from) * MORE_FEATURES, SIZE_MAX, raw);
             scores[r] = gr_scorer_score(&model->scorer, raw, 1);
@@ -176,7 +176,7 @@ static void test_rows_of_the_caller_are_scored_alike(void **state)
                                       .stride = MORE_FEATURES,
                                       .labels = s->labels };
     gradus_dataset *data = gradus_dataset_borrow(&one_query, NULL);
-    double together[ROWS], scores[ROWS], shares[ROWS * MOST_OUTPUTS];
+    double together[ROWS], scores[ROWS], shares[ROWS * MAX_OUTPUTS];
 
     (void)state;
     for (size_t i = 0; i < SAMPLE_KINDS; i++) {
@@ -190,7 +190,7 @@ static void test_rows_of_the_caller_are_scored_alike(void **state)
                          GRADUS_OK);
         assert_memory_equal(scores, together, sizeof scores);
         for (size_t r = 0; r < ROWS && !sample_kinds[i].by_query; r++) {
-            double score, share[MOST_OUTPUTS];
+            double score, share[MAX_OUTPUTS];
 
             assert_int_equal(gradus_model_score_rows(model, s->values + r * MORE_FEATURES, 1,
                                                      SAMPLE_FEATURES, SAMPLE_FEATURES, &score,

@@ -297,7 +297,7 @@ static void cancel_at(const pair *p, const gradus_options *options, size_t call,
     l = (listener){ 0, call };
     while (status == GRADUS_OK && !done)
         status = gradus_training_step(training, &done, &err);
-    gradus_training_look(training, &state);
+    gradus_training_get_state(training, &state);
     snprintf(how, sizeof how, "cancelled at call %zu, in round %zu", call, state.round + 1);
     if (threads == 1 && status != GRADUS_CANCELLED)
         fail_msg("%s by %s is not %s", p->ranker->about.name, p->learner->about.name, how);

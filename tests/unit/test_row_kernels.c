@@ -3,14 +3,14 @@
  * lengths. */
 #include "check.h"
 
-#include "kernels/rows.h"
-#include "learners/sgd/random.h"
+#include "kernels/axpy.h"
+#include "learners/sgd/sgd_random.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 140, ROOM = 144 };
+enum { MAX = 140, ROOM = 144 };
 
 static float number(uint64_t stream, uint64_t place)
 {
@@ -27,7 +27,7 @@ static void fill(float *row, size_t count, uint64_t stream, bool holes)
 
 /* Rows end where their memory does, so that the address sanitizer detects overruns. */
 #define CHECK_VERSIONS(real, table, versions)                                                      \
-    for (size_t count = 0; count <= MOST; count++)                                                 \
+    for (size_t count = 0; count <= MAX; count++)                                                  \
         for (size_t v = 0; v < gr_versions_here(); v++) {                                          \
             const table *plain = versions[0], *fast = versions[v];                                 \
             float *a = malloc(count * sizeof *a + 1), *b = malloc(count * sizeof *b + 1);          \
@@ -74,13 +74,13 @@ static void test_versions_give_the_same_bits(void **state)
 static void test_plain_kernels(void **state)
 {
     const gr_double_rows *kernels = gr_double_rows_versions[0];
-    float a[MOST], b[MOST];
+    float a[MAX], b[MAX];
     double w[ROOM] = { 0 }, dot = 0.0, pair = 0.0, before = 0.0, after = 0.0, growth;
 
     (void)state;
-    fill(a, MOST, 1, true);
-    fill(b, MOST, 2, true);
-    for (size_t i = 0; i < MOST; i++) {
+    fill(a, MAX, 1, true);
+    fill(b, MAX, 2, true);
+    for (size_t i = 0; i < MAX; i++) {
         const double x = isfinite(a[i]) ? (double)a[i] : 0.0,
                      y = isfinite(b[i]) ? (double)b[i] : 0.0;
 
@@ -90,9 +90,9 @@ static void test_plain_kernels(void **state)
         before += w[i] * w[i];
         after += (w[i] + 2.5 * (x - y)) * (w[i] + 2.5 * (x - y));
     }
-    CHECK_NEAR(kernels->careful_dot(a, w, MOST), dot, 1e-10);
-    CHECK_NEAR(kernels->careful_dot_pair(a, b, w, MOST), pair, 1e-10);
-    growth = kernels->careful_add_pair(a, b, 2.5, w, MOST);
+    CHECK_NEAR(kernels->careful_dot(a, w, MAX), dot, 1e-10);
+    CHECK_NEAR(kernels->careful_dot_pair(a, b, w, MAX), pair, 1e-10);
+    growth = kernels->careful_add_pair(a, b, 2.5, w, MAX);
     CHECK_NEAR(growth, after - before, 1e-8);
 }
 
@@ -113,25 +113,24 @@ static void test_plain_kernels(void **state)
 static void test_sparse_kernels(void **state)
 {
     const gr_double_rows *kernels = gr_double_rows_versions[0];
-    float values[MOST] = { 0 }, entries[MOST];
-    uint32_t columns[MOST];
+    float values[MAX] = { 0 }, entries[MAX];
+    uint32_t columns[MAX];
     double w[ROOM] = { 0 }, other[ROOM];
 
     (void)state;
     for (size_t count = 0; count < 40; count++) {
-        const gr_row row = { entries, columns, count };
+        const gr_row_values row = { entries, columns, count };
 
         memset(values, 0, sizeof values);
         for (size_t i = 0; i < count; i++) {
             columns[i] = (uint32_t)(3 * i + i % 3);
             entries[i] = values[columns[i]] = number(6, i);
         }
-        for (size_t i = 0; i < MOST; i++)
+        for (size_t i = 0; i < MAX; i++)
             other[i] = w[i] = (double)number(7, i);
-        memset(other + MOST, 0, (ROOM - MOST) * sizeof *other);
-        CHECK_NEAR(kernels->sparse_dot(&row, w), kernels->dot(values, w, MOST), 1e-12);
-        CHECK_NEAR(kernels->sparse_add(&row, 1.5, w), kernels->add(values, 1.5, other, MOST),
-                   1e-11);
+        memset(other + MAX, 0, (ROOM - MAX) * sizeof *other);
+        CHECK_NEAR(kernels->sparse_dot(&row, w), kernels->dot(values, w, MAX), 1e-12);
+        CHECK_NEAR(kernels->sparse_add(&row, 1.5, w), kernels->add(values, 1.5, other, MAX), 1e-11);
         assert_memory_equal(w, other, sizeof w);
         CHECK_SPARSE(float, gr_float_rows_versions, &row)
         CHECK_SPARSE(double, gr_double_rows_versions, &row)

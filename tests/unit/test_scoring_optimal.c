@@ -5,7 +5,7 @@
 
 enum { ITEMS = 5, TURNS = 60 };
 
-typedef double distribution[MOST_GRADES];
+typedef double distribution[MAX_GRADES];
 
 /* The expected cost of ranking `first` above `second`. */
 static double pair_cost(const double *costs, size_t levels, const double *first,

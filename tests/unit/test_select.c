@@ -136,7 +136,7 @@ static void test_other_sets_are_measured(void **state)
     assert_true(isnan(gradus_training_other(training, 0)));
     while (!done) {
         assert_int_equal(gradus_training_step(training, &done, &err), GRADUS_OK);
-        gradus_training_look(training, &now);
+        gradus_training_get_state(training, &now);
         assert_true(gradus_training_other(training, 1) == now.valid);
         CHECK_NEAR(gradus_training_other(training, 0), now.train, 1e-6);
     }

@@ -4,7 +4,7 @@
  * bounded. */
 #include "check.h"
 
-#include "learners/sgd/random.h"
+#include "learners/sgd/sgd_random.h"
 #include "model/model.h"
 
 #include "seal_model.h"

@@ -2,18 +2,18 @@
 /* Pairs sampled from an index: uniform over all existing pairs, for datasets of every shape. */
 #include "check.h"
 
-#include "learners/sgd/pairs.h"
+#include "learners/sgd/sgd_pairs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 64, DRAWS_A_PAIR = 300 };
+enum { MAX_ROWS = 64, DRAWS_A_PAIR = 300 };
 
 typedef struct shape {
     const char *name;
     size_t rows, queries;
     uint64_t starts[9];
-    float labels[MOST_ROWS];
+    float labels[MAX_ROWS];
 } shape;
 
 static const shape shapes[] = {
@@ -71,9 +71,9 @@ static double weight_of(const shape *s, size_t a, size_t b, bool by_query, const
 
 /* Pearson's statistic of the draws against their probabilities, standardised by its mean and
  * deviation. */
-static double surprise(const shape *s, const gr_pairs *pairs, bool by_query, const float *label)
+static double surprise(const shape *s, const gr_sgd_pairs *pairs, bool by_query, const float *label)
 {
-    static uint32_t found[MOST_ROWS][MOST_ROWS];
+    static uint32_t found[MAX_ROWS][MAX_ROWS];
     double all = 0.0, statistic = 0.0;
     size_t cells = 0, draws;
 
@@ -87,7 +87,7 @@ static double surprise(const shape *s, const gr_pairs *pairs, bool by_query, con
     for (uint64_t step = 0; step < draws; step++) {
         uint32_t a, b;
 
-        gr_pairs_draw(pairs, 0x1234567, step, &a, &b);
+        gr_sgd_pairs_draw(pairs, 0x1234567, step, &a, &b);
         found[a > b ? a : b][a > b ? b : a]++;
     }
     for (size_t a = 0; a < s->rows; a++)
@@ -106,7 +106,7 @@ static void check_uniform(const shape *s, bool by_query, const float *label)
 {
     const gr_problem problem = problem_of(s);
     gr_pair_order order;
-    gr_pairs pairs;
+    gr_sgd_pairs pairs;
     double count = 0.0;
 
     for (size_t a = 0; a < s->rows; a++)
@@ -120,7 +120,7 @@ static void check_uniform(const shape *s, bool by_query, const float *label)
                     surprise(s, &pairs, by_query, label));
         fail();
     }
-    gr_pairs_free(&pairs);
+    gr_sgd_pairs_free(&pairs);
     gr_pair_order_free(&order);
 }
 
@@ -152,13 +152,13 @@ static void test_the_statistic_sees_a_difference(void **state)
     const shape *s = &shapes[2];
     const gr_problem problem = problem_of(s);
     gr_pair_order order;
-    gr_pairs pairs;
+    gr_sgd_pairs pairs;
 
     (void)state;
     assert_int_equal(gr_pair_order_make(&problem, &order, NULL), GRADUS_OK);
     assert_int_equal(gr_pairs_make(&problem, &order, true, NULL, &pairs, NULL), GRADUS_OK);
     assert_true(surprise(s, &pairs, false, NULL) > 20.0);
-    gr_pairs_free(&pairs);
+    gr_sgd_pairs_free(&pairs);
     gr_pair_order_free(&order);
 }
 
@@ -167,7 +167,7 @@ static void test_no_pairs(void **state)
     const shape s = { "none", 5, 2, { 0, 3, 5 }, { 1, 1, 1, 0, 0 } };
     const gr_problem problem = problem_of(&s);
     gr_pair_order order;
-    gr_pairs pairs;
+    gr_sgd_pairs pairs;
 
     (void)state;
     assert_int_equal(gr_pair_order_make(&problem, &order, NULL), GRADUS_OK);
@@ -175,7 +175,7 @@ static void test_no_pairs(void **state)
     assert_int_equal(gr_pairs_make(&problem, &order, false, NULL, &pairs, NULL), GRADUS_OK);
     assert_int_equal(pairs.count, 0);
     CHECK_NEAR(pairs.pairs, 0.0, 0.0);
-    gr_pairs_free(&pairs);
+    gr_sgd_pairs_free(&pairs);
     gr_pair_order_free(&order);
 }
 
@@ -189,7 +189,7 @@ static void test_chances_of_cells_are_exact(void **state)
     double *chances;
     gr_problem problem = { .rows = ROWS, .queries = QUERIES };
     gr_pair_order order;
-    gr_pairs pairs;
+    gr_sgd_pairs pairs;
 
     (void)state;
     for (size_t q = 0; q <= QUERIES; q++) /* sizes from 1 */
@@ -220,7 +220,7 @@ static void test_chances_of_cells_are_exact(void **state)
     free(chances);
     free(starts);
     free(labels);
-    gr_pairs_free(&pairs);
+    gr_sgd_pairs_free(&pairs);
     gr_pair_order_free(&order);
 }
 

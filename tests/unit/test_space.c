@@ -190,7 +190,7 @@ static void test_grid(void **state)
     assert_int_equal(
         gr_space_parse("leaves=4..64:1000, min-rows=4..64:1000, l2=1..2:1000", &given, &err),
         GRADUS_OK);
-    assert_int_equal(gr_space_grid(&given, 2), GR_MOST_GRID + 1);
+    assert_int_equal(gr_space_grid(&given, 2), GR_MAX_GRID + 1);
     gr_space_free(&given);
 }
 

@@ -23,12 +23,12 @@ static gradus_status split(size_t queries, const char *name, const char *value, 
     return status;
 }
 
-enum { MOST = 2000 };
+enum { MAX = 2000 };
 
 static void has_sizes(size_t queries, const char *name, const char *value, size_t parts,
                       const size_t *sizes)
 {
-    size_t parts_of[MOST], found = 0, counts[GR_SPLIT_MOST] = { 0 };
+    size_t parts_of[MAX], found = 0, counts[GR_SPLIT_MAX] = { 0 };
     gradus_error err = { GRADUS_OK, "" };
 
     if (split(queries, name, value, 3, parts_of, &found, &err) != GRADUS_OK)
@@ -57,15 +57,15 @@ static void test_sizes_are_by_largest_remainder(void **state)
 
 static void test_every_query_has_one_part_and_seeds_differ(void **state)
 {
-    size_t first[MOST], again[MOST], other[MOST], parts;
+    size_t first[MAX], again[MAX], other[MAX], parts;
 
     (void)state;
-    assert_int_equal(split(MOST, "folds", "7", 3, first, &parts, NULL), GRADUS_OK);
-    assert_int_equal(split(MOST, "folds", "7", 3, again, &parts, NULL), GRADUS_OK);
-    assert_int_equal(split(MOST, "folds", "7", 4, other, &parts, NULL), GRADUS_OK);
+    assert_int_equal(split(MAX, "folds", "7", 3, first, &parts, NULL), GRADUS_OK);
+    assert_int_equal(split(MAX, "folds", "7", 3, again, &parts, NULL), GRADUS_OK);
+    assert_int_equal(split(MAX, "folds", "7", 4, other, &parts, NULL), GRADUS_OK);
     assert_memory_equal(first, again, sizeof first);
     assert_memory_not_equal(first, other, sizeof first);
-    for (size_t q = 0; q < MOST; q++)
+    for (size_t q = 0; q < MAX; q++)
         assert_true(first[q] < 7);
 }
 
@@ -81,7 +81,7 @@ static void test_order_is_kept_on_request(void **state)
 
 static void refuses(size_t queries, const char *name, const char *value, const char *message)
 {
-    size_t parts_of[MOST], parts;
+    size_t parts_of[MAX], parts;
     gradus_error err = { GRADUS_OK, "" };
 
     assert_int_equal(split(queries, name, value, 3, parts_of, &parts, &err), GRADUS_BAD_ARGUMENT);
@@ -95,7 +95,7 @@ static void test_senseless_splits_are_refused(void **state)
     const gr_split_options two = { .shares = "1,2", .folds = 3 };
     size_t parts_of[10], parts;
     gradus_error err = { GRADUS_OK, "" };
-    char long_list[4 * GR_SPLIT_MOST];
+    char long_list[4 * GR_SPLIT_MAX];
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -111,9 +111,9 @@ static void test_senseless_splits_are_refused(void **state)
     refuses(4, "letor", "true", "4 queries are too few for 5 parts");
     assert_int_equal(gr_split_queries(10, &two, parts_of, &parts, &err), GRADUS_BAD_ARGUMENT);
     assert_string_equal(err.message, "'fractions', 'folds' and 'letor' are mutually exclusive");
-    for (size_t i = 0; i <= GR_SPLIT_MOST; i++)
+    for (size_t i = 0; i <= GR_SPLIT_MAX; i++)
         memcpy(long_list + 2 * i, "1,", 3);
-    long_list[2 * GR_SPLIT_MOST + 1] = '\0';
+    long_list[2 * GR_SPLIT_MAX + 1] = '\0';
     assert_int_equal(split(10, "fractions", long_list, 3, parts_of, &parts, &err),
                      GRADUS_BAD_ARGUMENT);
 }

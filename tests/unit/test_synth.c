@@ -5,8 +5,8 @@
 
 #include "base/crc32c.h"
 #include "base/math.h"
-#include "data/synth/draw.h"
-#include "data/synth/grades.h"
+#include "data/synth/synth_draw.h"
+#include "data/synth/synth_grades.h"
 #include "data/synth/synth.h"
 
 /* A few queries of each kind, in several blocks; the last option makes some of them cheaper. */

@@ -2,12 +2,12 @@
 /* The tree engine against its plain reference, bit by bit, over random data and options. */
 #include "tree_help.h"
 
-enum { MOST_FEATURES = 48, MOST_ROWS = 400, MANY_ROWS = 3 * GR_PARTITION_CHUNK };
+enum { MAX_FEATURES = 48, MAX_ROWS = 400, MANY_ROWS = 3 * GR_PARTITION_CHUNK };
 
 typedef struct setting {
     gr_bins bins;
     gr_tree_options options;
-    int8_t signs[MOST_FEATURES];
+    int8_t signs[MAX_FEATURES];
     bool monotone, wide, few_histograms;
     gr_round round;
     size_t outputs;
@@ -29,13 +29,13 @@ static void draw_bins(setting *s, gr_rng *rng, size_t rows, size_t features)
 {
     const unsigned width = one_in(rng, 3) ? 16 : 8;
     uint32_t *table = gr_new_array(features * rows, sizeof *table);
-    made_feature made[MOST_FEATURES];
-    const size_t patchy = below(rng, 4);
+    made_feature made[MAX_FEATURES];
+    const size_t masked = below(rng, 4);
     bool *bare = gr_new_array(rows, sizeof *bare); /* rows whose first half has the default bin
                                                       throughout */
 
     for (size_t r = 0; r < rows; r++)
-        bare[r] = patchy && one_in(rng, 2);
+        bare[r] = masked && one_in(rng, 2);
     for (size_t f = 0; f < features; f++) {
         made_feature *m = &made[f];
         const uint32_t most = one_in(rng, 3) ? (width == 8 ? 255 : 1000) : 12;
@@ -43,13 +43,13 @@ static void draw_bins(setting *s, gr_rng *rng, size_t rows, size_t features)
         m->bins = 1 + (uint32_t)below(rng, most);
         m->missing = one_in(rng, 3);
         m->sparse = one_in(rng, 3);
-        m->usual = (uint32_t)below(rng, m->bins + m->missing);
+        m->default_bin = (uint32_t)below(rng, m->bins + m->missing);
         for (size_t r = 0; r < rows; r++)
             table[f * rows + r] = (m->sparse && !one_in(rng, 5)) || (bare[r] && f < features / 2)
-                                      ? m->usual
+                                      ? m->default_bin
                                       : (uint32_t)below(rng, m->bins + m->missing);
     }
-    s->bins = make_patchy_bins(made, features, table, rows, width, 1 + below(rng, 5), patchy);
+    s->bins = make_patchy_bins(made, features, table, rows, width, 1 + below(rng, 5), masked);
     free(bare);
     free(table);
 }
@@ -92,7 +92,7 @@ static void draw_options(setting *s, gr_rng *rng)
                                     .feature_share = one_in(rng, 3) ? gr_rng_uniform(rng) : 1,
                                     .monotone = "" };
     s->monotone = one_in(rng, 4);
-    for (size_t f = 0; f < MOST_FEATURES; f++)
+    for (size_t f = 0; f < MAX_FEATURES; f++)
         s->signs[f] = (int8_t)((int)below(rng, 3) - 1);
     s->wide = one_in(rng, 4);
     s->few_histograms = one_in(rng, 3);
@@ -101,8 +101,8 @@ static void draw_options(setting *s, gr_rng *rng)
 static setting draw_setting(uint64_t number)
 {
     gr_rng rng = gr_rng_for(7, "settings of trees", number);
-    const size_t rows = 1 + below(&rng, one_in(&rng, 20) ? MANY_ROWS : MOST_ROWS);
-    const size_t features = 1 + below(&rng, MOST_FEATURES - 1);
+    const size_t rows = 1 + below(&rng, one_in(&rng, 20) ? MANY_ROWS : MAX_ROWS);
+    const size_t features = 1 + below(&rng, MAX_FEATURES - 1);
     setting s = { .outputs = 1 + below(&rng, one_in(&rng, 4) ? 9 : 2) };
     const bool weighted = one_in(&rng, 3);
 

@@ -5,28 +5,28 @@
 #include "base/rng.h"
 #include "kernels/histogram.h"
 #include "kernels/histogram_outputs.h"
-#include "kernels/pick_rows.h"
-#include "kernels/place_rows.h"
+#include "kernels/gather.h"
+#include "kernels/leaf_lookup.h"
 #include "kernels/rounding.h"
 #include "kernels/sort_rows.h"
-#include "learners/tree/rounding.h"
+#include "learners/tree/quantize.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 3000, MOST_BLOCKS = 4, COLUMN = GR_COLUMN_SLOTS, SLOTS = MOST_BLOCKS * 8 * COLUMN };
+enum { ROWS = 3000, MAX_BLOCKS = 4, COLUMN = GR_COLUMN_SUMS, SLOTS = MAX_BLOCKS * 8 * COLUMN };
 
 typedef struct data {
-    uint64_t words[ROWS * MOST_BLOCKS], sums[ROWS];
+    uint64_t words[ROWS * MAX_BLOCKS], sums[ROWS];
     uint32_t rows[ROWS];
     uint64_t found[2 * SLOTS], wanted[2 * SLOTS];
 } data;
 
 static void setup(data *d, gr_rng *rng, size_t columns)
 {
-    for (size_t i = 0; i < ROWS * MOST_BLOCKS; i++) {
-        const size_t block = i % MOST_BLOCKS;
+    for (size_t i = 0; i < ROWS * MAX_BLOCKS; i++) {
+        const size_t block = i % MAX_BLOCKS;
 
         d->words[i] = gr_rng_long(rng);
         if (columns < 8 * (block + 1)) /* absent columns have bin 0 */
@@ -49,20 +49,20 @@ static size_t pick_rows(data *d, gr_rng *rng, size_t step)
     return count;
 }
 
-static void add_slowly(data *d, size_t slot, uint64_t sum, bool wide)
+static void add_slowly(data *d, size_t bin_sum, uint64_t sum, bool wide)
 {
     if (wide) {
-        d->wanted[2 * slot] += (uint64_t)((int64_t)sum >> 32);
-        d->wanted[2 * slot + 1] += sum & 0xffffffffu;
+        d->wanted[2 * bin_sum] += (uint64_t)((int64_t)sum >> 32);
+        d->wanted[2 * bin_sum + 1] += sum & 0xffffffffu;
     } else {
-        d->wanted[slot] += sum;
+        d->wanted[bin_sum] += sum;
     }
 }
 
 static void check_8(data *d, size_t blocks, size_t columns, size_t count, bool picked, bool wide)
 {
     const gr_scan scan = {
-        d->words, MOST_BLOCKS, blocks, columns + 4 <= 8 * blocks, picked ? d->rows : NULL,
+        d->words, MAX_BLOCKS, blocks, columns + 4 <= 8 * blocks, picked ? d->rows : NULL,
         d->sums,  count
     };
 
@@ -70,7 +70,7 @@ static void check_8(data *d, size_t blocks, size_t columns, size_t count, bool p
     for (size_t i = 0; i < count; i++)
         for (size_t c = 0; c < 8 * blocks; c++) {
             const size_t row = picked ? d->rows[i] : i;
-            const uint64_t word = d->words[row * MOST_BLOCKS + c / 8];
+            const uint64_t word = d->words[row * MAX_BLOCKS + c / 8];
 
             add_slowly(d, COLUMN * c + (word >> (c % 8 * 8) & 255), d->sums[i], wide);
         }
@@ -108,7 +108,7 @@ static void test_eight_bits(void **state)
 static void test_short_slots(void **state)
 {
     data *d = calloc(1, sizeof *d);
-    gr_rng rng = gr_rng_for(1, "short slots", 0);
+    gr_rng rng = gr_rng_for(1, "short bin_sums", 0);
     uint32_t *rows = gr_new_array(3 * ROWS, sizeof *rows);
     uint64_t *sums = gr_new_array(3 * ROWS, sizeof *sums);
 
@@ -116,9 +116,9 @@ static void test_short_slots(void **state)
     assert_true(d && rows && sums && 3 * ROWS > 2 * GR_SHORT_ROWS);
     for (size_t step = 0; step < 60; step++) {
         const size_t columns = 1 + step * 7 % 32, most = 3 * ROWS;
-        const int64_t largest = step % 4 == 0 ? GR_SHORT_MOST : -GR_SHORT_MOST;
+        const int64_t largest = step % 4 == 0 ? GR_SHORT_MAX : -GR_SHORT_MAX;
         gr_scan scan = { d->words,
-                         MOST_BLOCKS,
+                         MAX_BLOCKS,
                          (columns + 7) / 8,
                          columns + 4 <= 8 * ((columns + 7) / 8),
                          rows,
@@ -127,8 +127,7 @@ static void test_short_slots(void **state)
 
         setup(d, &rng, columns);
         for (size_t i = 0; i < scan.count; i++) {
-            const int64_t drawn =
-                (int64_t)gr_rng_below(&rng, 2 * GR_SHORT_MOST + 1) - GR_SHORT_MOST;
+            const int64_t drawn = (int64_t)gr_rng_below(&rng, 2 * GR_SHORT_MAX + 1) - GR_SHORT_MAX;
 
             rows[i] = (uint32_t)(step % 5 == 0 ? 0 : gr_rng_below(&rng, ROWS));
             sums[i] = ((uint64_t)(step % 5 == 0 ? largest : drawn) << 32) + 1;
@@ -151,10 +150,10 @@ static void test_sixteen_bits(void **state)
     (void)state;
     assert_non_null(d);
     for (int wide = 0; wide < 2; wide++) {
-        gr_scan scan = { d->words, MOST_BLOCKS, 2, false, d->rows, d->sums, 0 };
+        gr_scan scan = { d->words, MAX_BLOCKS, 2, false, d->rows, d->sums, 0 };
 
         setup(d, &rng, 32);
-        for (size_t i = 0; i < ROWS * MOST_BLOCKS; i++) {
+        for (size_t i = 0; i < ROWS * MAX_BLOCKS; i++) {
             d->words[i] = 0;
             for (size_t c = 0; c < 4; c++)
                 d->words[i] |= gr_rng_below(&rng, 100) << (16 * c);
@@ -163,7 +162,7 @@ static void test_sixteen_bits(void **state)
         (wide ? gr_histogram_16_wide : gr_histogram_16)(d->found, offsets, &scan);
         for (size_t i = 0; i < scan.count; i++)
             for (size_t c = 0; c < 8; c++) {
-                const uint64_t word = d->words[d->rows[i] * MOST_BLOCKS + c / 4];
+                const uint64_t word = d->words[d->rows[i] * MAX_BLOCKS + c / 4];
 
                 add_slowly(d, 100 * c + (word >> (c % 4 * 16) & 65535), d->sums[i], wide);
             }
@@ -192,7 +191,7 @@ static void test_lists(void **state)
         const bool wide = c & 1, picked = c & 2;
         /* an array of exactly that size: reading past its end is detected */
         uint16_t *exact = malloc(starts[ROWS] * sizeof *exact);
-        const gr_lists lists = { starts, exact, starts[ROWS] };
+        const gr_row_lists lists = { starts, exact, starts[ROWS] };
         gr_scan scan = { .rows = picked ? d->rows : NULL, .sums = d->sums, .count = ROWS };
 
         assert_non_null(exact);
@@ -219,13 +218,13 @@ static void test_lists(void **state)
 static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, bool picked,
                             bool some)
 {
-    uint64_t *slots = aligned_alloc(32, 4 * COLUMN * GR_VECTOR_WORDS * sizeof(uint64_t));
+    uint64_t *bin_sums = aligned_alloc(32, 4 * COLUMN * GR_VECTOR_WORDS * sizeof(uint64_t));
     uint64_t *vectors = aligned_alloc(32, ROWS * GR_VECTOR_WORDS * sizeof(uint64_t));
     uint64_t *words = calloc(outputs * ROWS, sizeof *words);
     uint16_t *at = calloc(ROWS, sizeof *at);
     const size_t count = picked ? pick_rows(d, rng, 3) : ROWS, step = some ? 3 : 1;
     const gr_vector_scan scan = { .words = d->words,
-                                  .stride = MOST_BLOCKS,
+                                  .stride = MAX_BLOCKS,
                                   .shift = 32,
                                   .rows = picked ? d->rows : NULL,
                                   .vectors = vectors,
@@ -233,30 +232,30 @@ static void compare_outputs(data *d, gr_rng *rng, size_t outputs, bool counted, 
                                   .count = (count + step - 1) / step,
                                   .counted = counted };
 
-    assert_true(slots && words && vectors && at);
+    assert_true(bin_sums && words && vectors && at);
     for (size_t i = 0; i < ROWS; i++)
         at[i] = (uint16_t)(3 * i);
-    memset(slots, 0, 4 * COLUMN * GR_VECTOR_WORDS * sizeof(uint64_t));
+    memset(bin_sums, 0, 4 * COLUMN * GR_VECTOR_WORDS * sizeof(uint64_t));
     for (size_t i = 0; i < outputs * ROWS; i++) {
         const int64_t g = (int64_t)gr_rng_below(rng, 200001) - 100000;
 
         words[i] = ((uint64_t)g << 32) + (counted ? 1 : gr_rng_below(rng, 100000));
     }
     gr_vectors_make(vectors, words, ROWS, outputs, scan.rows, 0, count, counted);
-    gr_vectors_scan(slots, &scan);
+    gr_vectors_scan(bin_sums, &scan);
     for (size_t k = 0; k < outputs; k++) {
         memset(d->wanted, 0, sizeof d->wanted);
-        gr_vectors_take(d->found, slots, 4 * COLUMN, k, counted);
+        gr_vectors_take(d->found, bin_sums, 4 * COLUMN, k, counted);
         for (size_t i = 0; i < count; i += step)
             for (size_t c = 0; c < 4; c++) {
                 const size_t row = picked ? d->rows[i] : i;
-                const uint64_t word = d->words[row * MOST_BLOCKS] >> 32;
+                const uint64_t word = d->words[row * MAX_BLOCKS] >> 32;
 
                 add_slowly(d, COLUMN * c + (word >> 8 * c & 255), words[k * ROWS + row], false);
             }
         assert_memory_equal(d->found, d->wanted, 4 * COLUMN * sizeof *d->found);
     }
-    free(slots);
+    free(bin_sums);
     free(words);
     free(vectors);
     free(at);
@@ -283,8 +282,8 @@ static void test_outputs(void **state)
  * nothing is written past count. */
 static void test_rows_to_sides(void **state)
 {
-    enum { COUNT = 200, MOST_STRIDE = 32, FENCE = 0x5eed };
-    uint8_t bytes[COUNT * MOST_STRIDE + GR_SIDES_PAD];
+    enum { COUNT = 200, MAX_STRIDE = 32, FENCE = 0x5eed };
+    uint8_t bytes[COUNT * MAX_STRIDE + GR_SIDES_PAD];
     uint32_t rows[COUNT], sides[2][2][COUNT + 1];
     gr_rng rng = gr_rng_for(1, "kernels", 4);
 
@@ -322,7 +321,7 @@ static void test_rows_to_sides(void **state)
     }
 }
 
-/* Words one by one, as defined in learners/tree/rounding.h. */
+/* Words one by one, as defined in learners/tree/quantize.h. */
 static gr_rounded round_plainly(const gr_rounding *how, const gr_rows *rows)
 {
     gr_rounded found = { 0 };
@@ -345,10 +344,10 @@ static gr_rounded round_plainly(const gr_rounding *how, const gr_rows *rows)
     return found;
 }
 
-static gr_measure measure_plainly(const float *values, const gr_rows *rows)
+static gr_extent measure_plainly(const float *values, const gr_rows *rows)
 {
     double lines[8] = { 0 };
-    gr_measure found = { 0 };
+    gr_extent found = { 0 };
 
     for (size_t i = 0; i < rows->count; i++) {
         const float value = values[rows->list ? rows->list[i] : rows->first + i];
@@ -387,7 +386,7 @@ static void test_rounding(void **state)
             list[i] = (uint32_t)(2 * i + gr_rng_below(&rng, 2));
         memset(words, 0, sizeof words);
         const gr_rounded rounded = round_plainly(&how, &rows);
-        const gr_measure measured = measure_plainly(gradients, &rows);
+        const gr_extent measured = measure_plainly(gradients, &rows);
         for (size_t i = 0; i < rows.count; i++) {
             const size_t r = by_list ? list[i] : rows.first + i;
 
@@ -397,7 +396,7 @@ static void test_rounding(void **state)
         how.words = words[1];
         for (size_t version = 0; version < gr_versions_here(); version++) {
             const gr_rounding_kernels *kernels = gr_rounding_versions[version];
-            const gr_measure m = kernels->measure(gradients, &rows);
+            const gr_extent m = kernels->measure(gradients, &rows);
             int64_t found[2];
 
             memset(words[1], 0, sizeof words[1]);
@@ -426,7 +425,7 @@ static void test_rows_with_a_bit(void **state)
     for (size_t i = 0; i < 2 * (COUNT + 1); i++) {
         const size_t count = i / 2;
         const bool in_order = i % 2;
-        const gr_patch patch = { bytes, (uint8_t)(1u << gr_rng_below(&rng, 8)) };
+        const gr_row_mask mask = { bytes, (uint8_t)(1u << gr_rng_below(&rng, 8)) };
         size_t counts[2], found = 0;
 
         for (size_t r = 0; r < sizeof bytes; r++)
@@ -438,9 +437,8 @@ static void test_rows_with_a_bit(void **state)
         for (int fast = 0; fast < 2; fast++) {
             picked[fast][count] = FENCE;
             picked_sums[fast][count] = FENCE;
-            counts[fast] = (fast ? gr_pick_rows
-                                 : gr_pick_rows_plain)(&patch, in_order ? NULL : rows, FIRST, sums,
-                                                       count, picked[fast], picked_sums[fast]);
+            counts[fast] = (fast ? gr_gather_rows : gr_gather_rows_plain)(
+                &mask, in_order ? NULL : rows, FIRST, sums, count, picked[fast], picked_sums[fast]);
             assert_int_equal(picked[fast][count], FENCE);
             assert_int_equal(picked_sums[fast][count], FENCE);
         }
@@ -450,7 +448,7 @@ static void test_rows_with_a_bit(void **state)
         for (size_t r = 0; r < count; r++) { /* and the portable one is right */
             const uint32_t row = in_order ? (uint32_t)(FIRST + r) : rows[r];
 
-            if (!(bytes[row] & patch.bit))
+            if (!(bytes[row] & mask.bit))
                 continue;
             assert_int_equal(picked[0][found], row);
             assert_true(picked_sums[0][found++] == sums[r]);
@@ -515,8 +513,8 @@ static void test_rows_to_leaves(void **state)
             draw_tree(&tree, &rng, 1 + (size_t)gr_rng_below(&rng, GR_MAP_NODES - 1), false);
         for (size_t i = 0; i < EACH; i++)
             rows[i] = (uint32_t)gr_rng_below(&rng, EACH);
-        gr_place_rows(&tree, rows, count, fast);
-        gr_place_rows_plain(&tree, rows, count, plain);
+        gr_leaf_lookup(&tree, rows, count, fast);
+        gr_leaf_lookup_plain(&tree, rows, count, plain);
         assert_memory_equal(fast, plain, count * sizeof *fast);
         for (size_t g = 0; g < tree.groups; g++)
             free(bins[g]);

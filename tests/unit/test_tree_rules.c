@@ -305,12 +305,12 @@ static many make_many(size_t outputs)
 
     for (size_t f = 0; f < FEATURES; f++) {
         made[f] = (made_feature){
-            .bins = f < 3 ? 5 : 200, .missing = f % 4 == 1, .sparse = f % 5 == 4, .usual = 3
+            .bins = f < 3 ? 5 : 200, .missing = f % 4 == 1, .sparse = f % 5 == 4, .default_bin = 3
         };
         for (size_t r = 0; r < MANY; r++)
             m.table[f * MANY + r] =
                 made[f].sparse && gr_rng_below(&rng, 6)
-                    ? made[f].usual
+                    ? made[f].default_bin
                     : (uint32_t)gr_rng_below(&rng, made[f].bins + made[f].missing);
     }
     for (size_t i = 0; i < MANY * outputs; i++) {
@@ -457,7 +457,7 @@ static void test_monotone(void **state)
 /* More features than cached columns: each is correct on first use, and again after eviction. */
 static void test_columns_of_bytes(void **state)
 {
-    enum { COLUMNS = GR_MOST_COLUMNS + 9, ROWS = 3000 };
+    enum { COLUMNS = GR_MAX_COLUMNS + 9, ROWS = 3000 };
     made_feature made[COLUMNS];
     uint32_t *table = gr_new_array(COLUMNS * ROWS, sizeof *table);
     gr_rng rng = gr_rng_for(12, "columns", 0);

@@ -18,16 +18,16 @@
 typedef struct made_feature {
     uint32_t bins; /* of values */
     bool missing, sparse;
-    uint32_t usual;
+    uint32_t default_bin;
 } made_feature;
 
 /* The bin of feature f in row r is at [f * rows + r]; the bin of missing values is `bins`.
  * Thresholds of a feature are 0.5, 1.5, ...: a value equals its bin. Sparse bundles hold
- * `per_slice` features; `patchy` masked groups, of one and two blocks in turn, come first as far as
- * whole blocks go. */
+ * `per_bundle` features; `masked` masked groups, of one and two blocks in turn, come first as far
+ * as whole blocks go. */
 static inline gr_bins make_patchy_bins(const made_feature *made, size_t features,
                                        const uint32_t *table, size_t rows, unsigned width,
-                                       size_t per_slice, size_t patchy)
+                                       size_t per_bundle, size_t masked)
 {
     static const size_t patchy_blocks[] = { 1, 2, 1, 2, 1, 2, 1, 2 };
     gr_bins bins = { .rows = rows, .features = features, .width = width };
@@ -40,7 +40,7 @@ static inline gr_bins make_patchy_bins(const made_feature *made, size_t features
     bins.place = gr_new_array(features, sizeof(uint32_t));
     bins.columns = gr_new_array(features, sizeof(uint32_t));
     bins.sparse = gr_new_array(features, sizeof(gr_sparse_feature));
-    bins.slice = gr_new_array(features, sizeof(gr_slice));
+    bins.bundle = gr_new_array(features, sizeof(gr_bundle));
     for (size_t f = 0; f < features; f++) {
         bins.cuts.starts[f + 1] = bins.cuts.starts[f] + made[f].bins - 1;
         bins.cuts.missing[f] = made[f].missing;
@@ -51,16 +51,16 @@ static inline gr_bins make_patchy_bins(const made_feature *made, size_t features
             bins.place[f] = (uint32_t)bins.dense;
             bins.columns[bins.dense++] = (uint32_t)f;
         } else {
-            gr_slice *slice = &bins.slice[bins.sparses / per_slice];
+            gr_bundle *bundle = &bins.bundle[bins.sparses / per_bundle];
 
-            if (bins.sparses % per_slice == 0)
-                slice->first = bins.sparses;
+            if (bins.sparses % per_bundle == 0)
+                bundle->first = bins.sparses;
             bins.sparse[bins.sparses] =
-                (gr_sparse_feature){ (uint32_t)f, made[f].usual, (uint32_t)slice->slots };
+                (gr_sparse_feature){ (uint32_t)f, made[f].default_bin, (uint32_t)bundle->codes };
             bins.place[f] = ~(uint32_t)bins.sparses++;
-            slice->slots += gr_cuts_bins(&bins.cuts, f);
-            slice->end = bins.sparses;
-            bins.slices = (bins.sparses + per_slice - 1) / per_slice;
+            bundle->codes += gr_cuts_bins(&bins.cuts, f);
+            bundle->end = bins.sparses;
+            bins.bundles = (bins.sparses + per_bundle - 1) / per_bundle;
         }
     }
     bins.cuts.thresholds = gr_new_array((size_t)bins.cuts.starts[features], sizeof(float));
@@ -68,61 +68,61 @@ static inline gr_bins make_patchy_bins(const made_feature *made, size_t features
         for (uint32_t b = 0; b + 1 < made[f].bins; b++)
             bins.cuts.thresholds[at++] = (float)b + 0.5f;
     bins.blocks = (bins.dense + each - 1) / each;
-    bins.usual = gr_new_array(bins.dense, sizeof(uint32_t));
+    bins.default_bin = gr_new_array(bins.dense, sizeof(uint32_t));
     for (size_t c = 0; c < bins.dense; c++)
-        bins.usual[c] = made[bins.columns[c]].usual;
-    while (patchy > 0 && (width != 8 || patchy / 2 * 3 + patchy % 2 > bins.dense / 8))
-        patchy--;
-    assert_int_equal(gr_bins_group(&bins, patchy_blocks, patchy, NULL), GRADUS_OK);
+        bins.default_bin[c] = made[bins.columns[c]].default_bin;
+    while (masked > 0 && (width != 8 || masked / 2 * 3 + masked % 2 > bins.dense / 8))
+        masked--;
+    assert_int_equal(gr_bins_group(&bins, patchy_blocks, masked, NULL), GRADUS_OK);
     assert_true(gr_array_reserve(&bins.words, bins.blocks * rows * sizeof(uint64_t) + 1));
     memset(bins.words.at, 0, bins.blocks * rows * sizeof(uint64_t));
     for (size_t c = 0; c < bins.dense; c++)
         for (size_t r = 0; r < rows; r++)
             gr_block_words(&bins, c / each)[r * gr_block_stride(&bins, c / each)] |=
                 (uint64_t)table[bins.columns[c] * rows + r] << (c % each * width);
-    for (size_t s = 0; s < bins.slices; s++) {
-        gr_slice *slice = &bins.slice[s];
+    for (size_t s = 0; s < bins.bundles; s++) {
+        gr_bundle *bundle = &bins.bundle[s];
         uint64_t count = 0;
 
-        slice->row_starts = gr_new_array(rows + 1, sizeof(uint64_t));
-        slice->entries = gr_new_array(rows * (slice->end - slice->first), sizeof(uint16_t));
+        bundle->row_starts = gr_new_array(rows + 1, sizeof(uint64_t));
+        bundle->entries = gr_new_array(rows * (bundle->end - bundle->first), sizeof(uint16_t));
         for (size_t r = 0; r < rows; r++) {
-            for (size_t p = slice->first; p < slice->end; p++) {
+            for (size_t p = bundle->first; p < bundle->end; p++) {
                 const uint32_t bin = table[bins.sparse[p].feature * rows + r];
 
-                if (bin != bins.sparse[p].usual)
-                    slice->entries[count++] = (uint16_t)(bins.sparse[p].slot + bin);
+                if (bin != bins.sparse[p].default_bin)
+                    bundle->entries[count++] = (uint16_t)(bins.sparse[p].code + bin);
             }
-            slice->row_starts[r + 1] = count;
+            bundle->row_starts[r + 1] = count;
         }
     }
-    assert_int_equal(gr_bins_patch(&bins, NULL, NULL), GRADUS_OK);
+    assert_int_equal(gr_bins_mask_rows(&bins, NULL, NULL), GRADUS_OK);
     return bins;
 }
 
 static inline gr_bins make_bins(const made_feature *made, size_t features, const uint32_t *table,
-                                size_t rows, unsigned width, size_t per_slice)
+                                size_t rows, unsigned width, size_t per_bundle)
 {
-    return make_patchy_bins(made, features, table, rows, width, per_slice, 0);
+    return make_patchy_bins(made, features, table, rows, width, per_bundle, 0);
 }
 
 static inline void free_bins(gr_bins *bins)
 {
-    for (size_t s = 0; s < bins->slices; s++) {
-        free(bins->slice[s].row_starts);
-        free(bins->slice[s].entries);
+    for (size_t s = 0; s < bins->bundles; s++) {
+        free(bins->bundle[s].row_starts);
+        free(bins->bundle[s].entries);
     }
     free(bins->cuts.starts);
     free(bins->cuts.missing);
     free(bins->cuts.thresholds);
     free(bins->place);
     free(bins->columns);
-    free(bins->usual);
+    free(bins->default_bin);
     free(bins->group);
     free(bins->group_of);
-    gr_array_free(&bins->patches);
+    gr_array_free(&bins->row_masks);
     free(bins->sparse);
-    free(bins->slice);
+    free(bins->bundle);
     gr_array_free(&bins->words);
 }
 

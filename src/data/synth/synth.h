@@ -11,7 +11,7 @@
 #include "data/row_writer.h"
 
 /* Maximum for counts and query numbers: exactly representable as a double. */
-#define GR_SYNTH_MOST 1e15
+#define GR_SYNTH_MAX 1e15
 
 /* The shape of a set according to the options. */
 typedef struct gr_synth_shape {

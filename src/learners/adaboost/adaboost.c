@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rounds of AdaBoost.MH: weights, base classifier, alpha, sums. */
-#include "learners/adaboost/round.h"
+#include "learners/adaboost/adaboost_round.h"
 
 #include "base/clock.h"
 #include "base/math.h"
@@ -48,8 +48,8 @@ static gradus_status make_room(gr_adaboost *b, gradus_error *err)
     b->sums = gr_new_array(cells, sizeof *b->sums);
     b->powers = gr_new_array(cells, sizeof *b->powers);
     b->weights = gr_edge_vectors(b->edges.groups * b->rows);
-    b->partial = gr_new_array(gr_adaboost_stretches(b), sizeof *b->partial);
-    b->whole = gr_new_array(gr_adaboost_stretches(b), sizeof *b->whole);
+    b->partial = gr_new_array(gr_adaboost_chunks(b), sizeof *b->partial);
+    b->whole = gr_new_array(gr_adaboost_chunks(b), sizeof *b->whole);
     if (!b->sums || !b->powers || !b->weights || !b->partial || !b->whole)
         return gr_fail_memory(err, "weights");
     /* Lanes beyond the last label stay 0. */
@@ -149,8 +149,8 @@ static void add_leaf(void *argument, size_t l, size_t worker)
     }
 }
 
-/* The same for a product and a stretch of rows. */
-static void add_stretch(void *argument, size_t stretch, size_t worker)
+/* The same for a product and a chunk of rows. */
+static void add_chunk(void *argument, size_t chunk, size_t worker)
 {
     gr_adaboost *b = argument;
     const bool *odd = b->odd + b->leaf_room * b->rows;
@@ -159,7 +159,7 @@ static void add_stretch(void *argument, size_t stretch, size_t worker)
     for (size_t k = 0; k < b->labels; k++) {
         const double step = b->alpha * (double)b->voting[k];
 
-        for (size_t r = stretch << 13; r < gr_adaboost_end(b, stretch); r++)
+        for (size_t r = chunk << 13; r < gr_adaboost_end(b, chunk); r++)
             b->sums[k * b->rows + r] += odd[r] ? -step : step;
     }
 }
@@ -203,7 +203,7 @@ gradus_status gr_adaboost_step(gr_adaboost *b, bool *grew, gradus_error *err)
 
     GR_TRY(gr_votes_add(&b->votes, &voter, err));
     if (products)
-        gr_pool_run(b->pool, gr_adaboost_stretches(b), add_stretch, b);
+        gr_pool_run(b->pool, gr_adaboost_chunks(b), add_chunk, b);
     else
         gr_pool_run(b->pool, b->leaf_count, add_leaf, b);
     if (b->separated)

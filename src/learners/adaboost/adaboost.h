@@ -23,10 +23,11 @@
  * over any number of rounds, and rounded to integers that sum to about 2^60, so that sums are
  * exact. The votes and the data are the complete state of training.
  *
- * How the files work together. adaboost.c runs the rounds: weights.c computes the weights, then
- * tree.c or product.c finds the base classifier with the help of edges.c (histograms of weights and
- * the best cut). round.h declares what they share. votes.c stores and evaluates the classifiers
- * found, and check.c validates those read from a model file. */
+ * How the files work together. adaboost.c runs the rounds: adaboost_weights.c computes the weights,
+ * then adaboost_tree.c or adaboost_product.c finds the base classifier with the help of edges.c
+ * (histograms of weights and the best cut). adaboost_round.h declares what they share. votes.c
+ * stores and evaluates the classifiers found, and adaboost_check.c validates those read from a
+ * model file. */
 #ifndef GR_LEARNERS_ADABOOST_ADABOOST_H
 #define GR_LEARNERS_ADABOOST_ADABOOST_H
 

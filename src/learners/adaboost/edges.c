@@ -55,7 +55,7 @@ static size_t lay_out_dense(gr_edges *e)
             if (column < bins->dense)
                 e->starts[bins->columns[column]] = at;
             if (bins->width == 8)
-                at += GR_COLUMN_SLOTS;
+                at += GR_COLUMN_SUMS;
             else
                 at += column < bins->dense ? gr_cuts_bins(&bins->cuts, bins->columns[column]) : 0;
         }
@@ -67,15 +67,16 @@ static size_t lay_out_sparse(gr_edges *e, size_t at)
 {
     const gr_bins *bins = e->bins;
 
-    for (size_t s = 0; s < bins->slices; s++) {
-        const gr_slice *slice = &bins->slice[s];
+    for (size_t s = 0; s < bins->bundles; s++) {
+        const gr_bundle *bundle = &bins->bundle[s];
 
-        e->piece[e->pieces] =
-            (gr_edge_piece){ .sparse = true, .block = s, .first = slice->first, .end = slice->end };
+        e->piece[e->pieces] = (gr_edge_piece){
+            .sparse = true, .block = s, .first = bundle->first, .end = bundle->end
+        };
         e->piece_starts[e->pieces++] = at;
-        for (size_t i = slice->first; i < slice->end; i++)
-            e->starts[bins->sparse[i].feature] = at + bins->sparse[i].slot;
-        at += slice->slots;
+        for (size_t i = bundle->first; i < bundle->end; i++)
+            e->starts[bins->sparse[i].feature] = at + bins->sparse[i].code;
+        at += bundle->codes;
     }
     return at;
 }
@@ -83,7 +84,7 @@ static size_t lay_out_sparse(gr_edges *e, size_t at)
 gradus_status gr_edges_start(gr_edges *e, const gr_bins *bins, size_t labels, gr_pool *pool,
                              gradus_error *err)
 {
-    const size_t most = (bins->dense + 3) / 4 + bins->slices;
+    const size_t most = (bins->dense + 3) / 4 + bins->bundles;
 
     *e = (gr_edges){ .bins = bins,
                      .pool = pool,
@@ -114,8 +115,8 @@ typedef struct counting {
     int64_t *picked;
 } counting;
 
-/* Gathers the weight vectors of a stretch of rows and sums them. */
-static void pick_stretch(void *argument, size_t index, size_t worker)
+/* Gathers the weight vectors of a chunk of rows and sums them. */
+static void pick_chunk(void *argument, size_t index, size_t worker)
 {
     const counting *work = argument;
     const gr_edge_count *c = work->count;
@@ -160,12 +161,12 @@ static void count_wide(int64_t *slots, const gr_edges *e, const gr_edge_piece *p
 }
 
 /* Rows without an entry are in the default bin: it gets the total minus all other bins. */
-static void fill_usual(const gr_edges *e, const gr_edge_piece *piece, int64_t *slots,
-                       const int64_t *totals)
+static void fill_default_bin(const gr_edges *e, const gr_edge_piece *piece, int64_t *slots,
+                             const int64_t *totals)
 {
     for (size_t i = piece->first; i < piece->end; i++) {
         const gr_sparse_feature *sparse = &e->bins->sparse[i];
-        int64_t *own = slots + (size_t)sparse->slot * GR_EDGE_LANES;
+        int64_t *own = slots + (size_t)sparse->code * GR_EDGE_LANES;
         const size_t bins = gr_cuts_bins(&e->bins->cuts, sparse->feature);
 
         for (size_t l = 0; l < GR_EDGE_LANES; l++) {
@@ -173,7 +174,7 @@ static void fill_usual(const gr_edges *e, const gr_edge_piece *piece, int64_t *s
 
             for (size_t b = 0; b < bins; b++)
                 others += own[b * GR_EDGE_LANES + l];
-            own[(size_t)sparse->usual * GR_EDGE_LANES + l] += totals[l] - others;
+            own[(size_t)sparse->default_bin * GR_EDGE_LANES + l] += totals[l] - others;
         }
     }
 }
@@ -192,10 +193,10 @@ static void count_piece(const counting *work, size_t p, size_t g)
 
     memset(slots, 0, size * sizeof *slots);
     if (piece->sparse) {
-        const gr_slice *slice = &bins->slice[piece->block];
+        const gr_bundle *bundle = &bins->bundle[piece->block];
 
-        gr_vectors_scan_lists((uint64_t *)slots, slice->row_starts, slice->entries, &scan);
-        fill_usual(e, piece, slots, work->count->totals + g * GR_EDGE_LANES);
+        gr_vectors_scan_lists((uint64_t *)slots, bundle->row_starts, bundle->entries, &scan);
+        fill_default_bin(e, piece, slots, work->count->totals + g * GR_EDGE_LANES);
     } else {
         scan.words = gr_block_words(bins, piece->block);
         scan.stride = gr_block_stride(bins, piece->block);
@@ -258,12 +259,12 @@ static gr_cut best_of(const gr_cut *found, size_t count)
     return best;
 }
 
-static void add_totals(gr_edges *e, const gr_edge_count *c, size_t stretches)
+static void add_totals(gr_edges *e, const gr_edge_count *c, size_t chunks)
 {
     const size_t numbers = e->groups * GR_EDGE_LANES;
 
     memset(c->totals, 0, numbers * sizeof *c->totals);
-    for (size_t s = 0; s < stretches; s++)
+    for (size_t s = 0; s < chunks; s++)
         for (size_t i = 0; i < numbers; i++)
             c->totals[i] += e->partial[s * numbers + i];
     for (size_t i = 0; c->sibling_totals && i < numbers; i++)
@@ -272,7 +273,7 @@ static void add_totals(gr_edges *e, const gr_edge_count *c, size_t stretches)
 
 void gr_edges_count(gr_edges *e, const gr_edge_count *c, gr_cut best[2])
 {
-    const size_t stretches = (c->count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
+    const size_t chunks = (c->count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
     counting work = {
         .edges = e, .count = c, .vectors = c->weights, .apart = e->bins->rows * GR_EDGE_LANES
     };
@@ -281,8 +282,8 @@ void gr_edges_count(gr_edges *e, const gr_edge_count *c, gr_cut best[2])
         work.apart = c->count * GR_EDGE_LANES;
         work.vectors = work.picked = e->picked;
     }
-    gr_pool_run(e->pool, stretches, pick_stretch, &work);
-    add_totals(e, c, stretches);
+    gr_pool_run(e->pool, chunks, pick_chunk, &work);
+    add_totals(e, c, chunks);
     best[0] = best[1] = (gr_cut){ .edge = -1 };
     if (!c->histogram)
         return;

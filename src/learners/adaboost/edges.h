@@ -5,7 +5,7 @@
 #ifndef GR_LEARNERS_ADABOOST_EDGES_H
 #define GR_LEARNERS_ADABOOST_EDGES_H
 
-#include "kernels/edge.h"
+#include "kernels/adaboost_cut.h"
 #include "learners/tree/tree.h"
 
 /* The features that one task counts. */
@@ -34,7 +34,7 @@ typedef struct gr_edges {
     gr_edge_piece *piece;
     gr_cut *found;    /* (2, pieces): best cuts of the counted rows and of their sibling */
     int64_t *picked;  /* weight vectors of the rows to count, gathered in row order */
-    int64_t *partial; /* weight sums of stretches of rows */
+    int64_t *partial; /* weight sums of chunks of rows */
     size_t partial_room;
 } gr_edges;
 
@@ -55,7 +55,7 @@ typedef struct gr_edge_count {
     const int64_t *weights; /* (groups, rows of the data, 4): signed */
     const uint32_t *rows;   /* to count; NULL: all */
     size_t count;
-    bool opposed;            /* the two sides of a cut vote oppositely (kernels/edge.h) */
+    bool opposed;            /* the two sides of a cut vote oppositely (kernels/adaboost_cut.h) */
     int64_t *histogram;      /* output, aligned to 32 bytes; NULL: no cuts, only totals */
     int64_t *sibling;        /* in: the parent's histogram, out: the sibling's; NULL: no sibling */
     int64_t *totals;         /* output, (groups, 4), aligned */

@@ -2,7 +2,7 @@
 /* The container of voting classifiers, and their evaluation. */
 #include "learners/adaboost/votes.h"
 
-#include "learners/forest/block.h"
+#include "learners/forest/forest_block.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,14 +3,14 @@
 #include "learners/boost/boost.h"
 
 #include "base/clock.h"
-#include "learners/boost/course.h"
+#include "learners/boost/boost_state.h"
 #include "learners/boost/monotone.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 struct gr_booster {
-    gr_course course;
+    gr_boost_state boosting;
     int8_t *signs;
     gr_bins bins;
     gr_grower *grower;
@@ -27,7 +27,7 @@ void gr_booster_free(gr_booster *booster)
 {
     if (!booster)
         return;
-    gr_course_free(&booster->course);
+    gr_boost_state_free(&booster->boosting);
     free(booster->signs);
     gr_grower_free(booster->grower);
     gr_bins_free(&booster->bins);
@@ -43,13 +43,13 @@ void gr_booster_free(gr_booster *booster)
 static gradus_status start_forest(gr_booster *b, const gr_forest *start, bool from_scores,
                                   gradus_error *err)
 {
-    const gr_course *c = &b->course;
+    const gr_boost_state *c = &b->boosting;
     double *bases;
     gradus_status status;
 
     if (start)
         return gr_forest_copy(start, SIZE_MAX, &b->forest, err);
-    bases = gr_course_bases(c, from_scores);
+    bases = gr_boost_state_bases(c, from_scores);
     if (!bases)
         return gr_fail_memory(err, "starting scores");
     status = gr_forest_start(&b->forest, c->data->arrays.features, c->problem->outputs, bases, err);
@@ -60,13 +60,13 @@ static gradus_status start_forest(gr_booster *b, const gr_forest *start, bool fr
 static gradus_status set_up(gr_booster *b, const gr_forest *start, const double *initial,
                             gradus_error *err)
 {
-    gr_course *c = &b->course;
+    gr_boost_state *c = &b->boosting;
     const double started = gr_seconds();
     gr_bin_options bin = c->options.bin;
 
     bin.seed = c->options.seed;
     GR_TRY(gr_monotone_parse(c->options.tree.monotone, c->data, &b->signs, err));
-    GR_TRY(gr_course_begin(c, err));
+    GR_TRY(gr_boost_state_begin(c, err));
     GR_TRY(start_forest(b, start, initial != NULL, err));
     GR_TRY(gr_bins_new(c->data, &bin, c->context, &b->bins, err));
     b->times.bins = gr_seconds() - started;
@@ -74,10 +74,10 @@ static gradus_status set_up(gr_booster *b, const gr_forest *start, const double 
         gr_grower_new(&b->bins, c->problem->outputs, &c->options.tree, b->signs, c->pool, err);
     if (!b->grower)
         return err ? err->status : GRADUS_NO_MEMORY;
-    GR_TRY(gr_course_scores(c, b->forest.bases, initial, err));
+    GR_TRY(gr_boost_state_scores(c, b->forest.bases, initial, err));
     GR_TRY(gr_forest_add_scores(&b->forest, 0, gr_forest_rounds(&b->forest), c->data, c->scores.at,
                                 c->pool, err));
-    return gr_course_thresholds(c, err);
+    return gr_boost_state_thresholds(c, err);
 }
 
 gr_booster *gr_booster_new(const gradus_context *context, const gradus_dataset *data,
@@ -92,12 +92,12 @@ gr_booster *gr_booster_new(const gradus_context *context, const gradus_dataset *
         gr_fail_memory(err, "boosting");
         return NULL;
     }
-    b->course = (gr_course){ .context = context,
-                             .pool = gr_pool_of(context),
-                             .data = data,
-                             .problem = problem,
-                             .objective = objective,
-                             .options = *options };
+    b->boosting = (gr_boost_state){ .context = context,
+                                    .pool = gr_pool_of(context),
+                                    .data = data,
+                                    .problem = problem,
+                                    .objective = objective,
+                                    .options = *options };
     if (set_up(b, start, initial, &failure) != GRADUS_OK) {
         gr_fail(err, failure.status, "%s", failure.message);
         gr_booster_free(b);
@@ -137,7 +137,7 @@ static void value_leaf(void *argument, size_t l, size_t worker)
     const leaf_work *work = argument;
     const gr_booster *b = work->booster;
     const gr_grown *grown = work->grown;
-    const double l2 = b->course.options.tree.l2, hessians = grown->hessians[l] + l2;
+    const double l2 = b->boosting.options.tree.l2, hessians = grown->hessians[l] + l2;
     const gr_leaf leaf = { .output = work->output,
                            .rows = grown->rows + grown->starts[l],
                            .count = grown->starts[l + 1] - grown->starts[l],
@@ -147,8 +147,8 @@ static void value_leaf(void *argument, size_t l, size_t worker)
                            .l2 = l2 };
 
     (void)worker;
-    if (b->course.objective->leaf)
-        b->values[l] = b->course.objective->leaf(b->course.state, b->course.problem, &leaf);
+    if (b->boosting.objective->leaf)
+        b->values[l] = b->boosting.objective->leaf(b->boosting.state, b->boosting.problem, &leaf);
     else
         b->values[l] = hessians > 0.0 ? -grown->gradients[l] / hessians : 0.0;
 }
@@ -165,7 +165,7 @@ typedef struct row_work {
 } row_work;
 
 /* Each task starts by finding the leaf of its first row. */
-static void add_stretch(void *argument, size_t index, size_t worker)
+static void add_chunk(void *argument, size_t index, size_t worker)
 {
     const row_work *work = argument;
     const uint32_t *starts = work->grown->starts, *rows = work->grown->rows;
@@ -204,7 +204,7 @@ static void add_others(void *argument, size_t index, size_t worker)
     }
 }
 
-static size_t stretches(size_t rows)
+static size_t chunks(size_t rows)
 {
     return (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
 }
@@ -213,8 +213,8 @@ static void add_leaves(const gr_booster *b, const gr_grown *grown, double *sums,
 {
     row_work work = { grown, b->values, sums, put };
 
-    gr_pool_run(b->course.pool, stretches(grown->starts[grown->leaves]), add_stretch, &work);
-    gr_pool_run(b->course.pool, stretches(grown->other_count), add_others, &work);
+    gr_pool_run(b->boosting.pool, chunks(grown->starts[grown->leaves]), add_chunk, &work);
+    gr_pool_run(b->boosting.pool, chunks(grown->other_count), add_others, &work);
 }
 
 /* Line search: scales the leaf values by the step size that minimises the loss over all rows.
@@ -226,14 +226,14 @@ static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, double
     double *steps;
 
     *share = 0.0;
-    if (!b->course.objective->stretches_trees || grown->leaves < 2)
+    if (!b->boosting.objective->stretches_trees || grown->leaves < 2)
         return GRADUS_OK;
-    if (!gr_array_reserve(&b->steps, b->course.problem->rows * sizeof *steps))
+    if (!gr_array_reserve(&b->steps, b->boosting.problem->rows * sizeof *steps))
         return gr_fail_memory(err, "a line search");
     steps = b->steps.at;
     add_leaves(b, grown, steps, true);
-    GR_TRY(b->course.objective->stretch(b->course.state, b->course.problem, work->scores, steps,
-                                        b->course.pool, share, err));
+    GR_TRY(b->boosting.objective->line_search(b->boosting.state, b->boosting.problem, work->scores,
+                                              steps, b->boosting.pool, share, err));
     for (size_t l = 0; l < grown->leaves; l++)
         b->values[l] *= *share;
     return GRADUS_OK;
@@ -252,7 +252,7 @@ typedef struct step_work {
     size_t rows;
 } step_work;
 
-static void add_steps_stretch(void *argument, size_t index, size_t worker)
+static void add_steps_chunk(void *argument, size_t index, size_t worker)
 {
     const step_work *work = argument;
     const size_t first = index * ROWS_AT_ONCE, left = work->rows - first;
@@ -266,10 +266,10 @@ static void add_steps_stretch(void *argument, size_t index, size_t worker)
 /* The same as add_leaves, but from the steps of the line search, which are in row order. */
 static void add_steps(const gr_booster *b, double share, double *scores)
 {
-    step_work work = { b->steps.at, b->course.options.learning_rate, share, scores,
-                       b->course.problem->rows };
+    step_work work = { b->steps.at, b->boosting.options.learning_rate, share, scores,
+                       b->boosting.problem->rows };
 
-    gr_pool_run(b->course.pool, stretches(work.rows), add_steps_stretch, &work);
+    gr_pool_run(b->boosting.pool, chunks(work.rows), add_steps_chunk, &work);
 }
 
 /* Computes the leaf values of a tree, including the learning rate. share: of stretch_leaves. */
@@ -279,13 +279,13 @@ static gradus_status value_leaves(gr_booster *b, const leaf_work *work, double *
     const gr_grown *grown = work->grown;
 
     GR_TRY(leaf_room(b, grown->leaves, err));
-    gr_pool_run(b->course.objective->leaf ? b->course.pool : NULL, grown->leaves, value_leaf,
+    gr_pool_run(b->boosting.objective->leaf ? b->boosting.pool : NULL, grown->leaves, value_leaf,
                 (void *)(uintptr_t)work);
     if (b->signs)
         gr_monotone_clamp(grown, b->signs, b->values, b->scratch);
     GR_TRY(stretch_leaves(b, work, share, err));
     for (size_t l = 0; l < grown->leaves; l++) {
-        b->rounded[l] = rounded_value(b->course.options.learning_rate, b->values[l]);
+        b->rounded[l] = rounded_value(b->boosting.options.learning_rate, b->values[l]);
         b->covers[l] = grown->starts[l + 1] - grown->starts[l];
         if (!isfinite(b->rounded[l]))
             return gr_fail(err, GRADUS_BAD_NUMBER,
@@ -299,7 +299,8 @@ static gradus_status value_leaves(gr_booster *b, const leaf_work *work, double *
 static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_error *err)
 {
     gr_grown grown;
-    leaf_work work = { b, &grown, k, (double *)b->course.scores.at + k * b->course.problem->rows };
+    leaf_work work = { b, &grown, k,
+                       (double *)b->boosting.scores.at + k * b->boosting.problem->rows };
     double started = gr_seconds(), share;
 
     GR_TRY(gr_grower_grow(b->grower, k, &grown, err));
@@ -323,7 +324,7 @@ enum {
 /* Computes the gradients at the current scores and starts the grower's round. */
 static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *err)
 {
-    gr_course *c = &b->course;
+    gr_boost_state *c = &b->boosting;
     const gr_problem *problem = c->problem;
     const bool by_weight = c->objective->searches_by_weight;
     const bool weighted = problem->row_weights || problem->weights;
@@ -339,7 +340,7 @@ static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *e
     };
     double started = gr_seconds();
 
-    GR_TRY(gr_course_gradients(c, number, &round.rows, &round.count, err));
+    GR_TRY(gr_boost_state_gradients(c, number, &round.rows, &round.count, err));
     round.may_be_short = round.rows && round.count >= SHORT_FROM_ROWS;
     b->times.gradients += gr_seconds() - started;
     started = gr_seconds();
@@ -354,19 +355,19 @@ gradus_status gr_booster_step(gr_booster *b, bool *grew, gradus_error *err)
 
     *grew = false;
     GR_TRY(begin_round(b, round, err));
-    for (size_t k = 0; k < b->course.problem->outputs; k++)
+    for (size_t k = 0; k < b->boosting.problem->outputs; k++)
         GR_TRY(grow_output(b, k, grew, err));
-    return gr_course_follow(&b->course, round, grew, err);
+    return gr_boost_state_follow(&b->boosting, round, grew, err);
 }
 
 const double *gr_booster_thresholds(const gr_booster *booster, size_t *sets)
 {
-    return gr_thresholds_all(&booster->course.thresholds, sets);
+    return gr_thresholds_all(&booster->boosting.thresholds, sets);
 }
 
 bool gr_booster_separated(const gr_booster *booster)
 {
-    return booster->course.separated;
+    return booster->boosting.separated;
 }
 
 const gr_forest *gr_booster_forest(const gr_booster *booster)
@@ -376,7 +377,7 @@ const gr_forest *gr_booster_forest(const gr_booster *booster)
 
 const double *gr_booster_scores(const gr_booster *booster)
 {
-    return booster->course.scores.at;
+    return booster->boosting.scores.at;
 }
 
 gr_boost_times gr_booster_times(const gr_booster *booster)

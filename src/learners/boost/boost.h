@@ -4,11 +4,11 @@
  * are keyed by (seed, round) and scores are summed in the order of the rounds, so the forest and
  * the data are the complete state: resuming from a saved forest gives a byte-identical model.
  *
- * How the files work together. boost.c runs the rounds: it asks the boosting state (course.c, which
- * kernel boosting in learners/gaussians shares) for the gradients and the row sample of a round
- * (sample.c), grows trees with the engine in learners/tree, computes leaf values, clamps them to
- * monotone constraints (monotone.c), and adds the trees to a forest (learners/forest) and to the
- * scores. */
+ * How the files work together. boost.c runs the rounds: it asks the boosting state (boost_state.c,
+ * which kernel boosting in learners/gaussians shares) for the gradients and the row sample of a
+ * round (boost_sample.c), grows trees with the engine in learners/tree, computes leaf values,
+ * clamps them to monotone constraints (monotone.c), and adds the trees to a forest
+ * (learners/forest) and to the scores. */
 #ifndef GR_LEARNERS_BOOST_BOOST_H
 #define GR_LEARNERS_BOOST_BOOST_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Adds trees to the scores of all rows of a dataset, in parallel over blocks of rows. */
-#include "learners/forest/block.h"
+#include "learners/forest/forest_block.h"
 #include "learners/forest/compile.h"
 
 #include <stdlib.h>

@@ -7,12 +7,13 @@
  * the values of the row's leaves, added as doubles in the order of the rounds, so that every
  * implementation gives the same bits.
  *
- * How the files work together. forest.c holds the trees, copy.c copies and check.c validates them
- * (for model files). For scoring, compile.c turns a forest into tables for the kernels of
- * kernels/forest_masks.h: codes.c assigns each threshold a byte code, compile.c lays out trees for
- * tiles of 64 rows, and row_trees.c for single rows. run.c passes rows through the compiled trees;
- * walk.c evaluates trees that are too large to compile. add_scores.c adds trees to the scores of a
- * dataset, using block.c to make dense rows of any dataset. */
+ * How the files work together. forest.c holds the trees, forest_copy.c copies and forest_check.c
+ * validates them (for model files). For scoring, compile.c turns a forest into tables for the
+ * kernels of kernels/forest_masks.h: forest_codes.c assigns each threshold a byte code, compile.c
+ * lays out trees for tiles of 64 rows, and row_trees.c for single rows. forest_run.c passes rows
+ * through the compiled trees; forest_walk.c evaluates trees that are too large to compile.
+ * add_scores.c adds trees to the scores of a dataset, using forest_block.c to make dense rows of
+ * any dataset. */
 #ifndef GR_LEARNERS_FOREST_FOREST_H
 #define GR_LEARNERS_FOREST_FOREST_H
 

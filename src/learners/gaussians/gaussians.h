@@ -6,9 +6,9 @@
  * shift the scores as a whole. The kernel of a missing value is 0. The first k rounds are a model
  * by themselves.
  *
- * boost.c runs the rounds with the boosting state of learners/boost/course.h, search.c finds the
- * best term of a round, model.c stores, checks and evaluates the terms, and params.c declares the
- * options. */
+ * gaussians_boost.c runs the rounds with the boosting state of learners/boost/boost_state.h,
+ * gaussians_search.c finds the best term of a round, gaussians_model.c stores, checks and evaluates
+ * the terms, and gaussians_params.c declares the options. */
 #ifndef GR_LEARNERS_GAUSSIANS_GAUSSIANS_H
 #define GR_LEARNERS_GAUSSIANS_GAUSSIANS_H
 

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "kernels/sigmoid.h"
-#include "learners/forest/block.h"
+#include "learners/forest/forest_block.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,12 +30,12 @@ const gr_param gr_kernel_params[] = {
 
 /* The square of a bandwidth in this range and its inverse are normal numbers. */
 #define LEAST_BANDWIDTH 1e-100
-#define MOST_BANDWIDTH 1e100
+#define MAX_BANDWIDTH 1e100
 
 bool gr_kernel_is_good(const gr_kernel *kernel)
 {
     return kernel->kind >= GR_KERNEL_GAUSSIAN && kernel->kind <= GR_KERNEL_LINEAR &&
-           kernel->bandwidth >= LEAST_BANDWIDTH && kernel->bandwidth <= MOST_BANDWIDTH &&
+           kernel->bandwidth >= LEAST_BANDWIDTH && kernel->bandwidth <= MAX_BANDWIDTH &&
            kernel->degree >= 1 && kernel->degree <= GR_KERNEL_DEGREE && kernel->coef0 >= 0.0 &&
            kernel->coef0 <= 1e30;
 }
@@ -47,7 +47,7 @@ static double auto_bandwidth(const gr_spread *spreads, size_t features)
     for (size_t f = 0; f < features; f++)
         sum += spreads[f].count > 0.0 ? spreads[f].squares / spreads[f].count : 0.0;
     sum = sqrt(sum / 2.0);
-    return sum >= LEAST_BANDWIDTH && sum <= MOST_BANDWIDTH ? sum : 1.0;
+    return sum >= LEAST_BANDWIDTH && sum <= MAX_BANDWIDTH ? sum : 1.0;
 }
 
 gradus_status gr_kernel_choose(const gr_kernel_options *options, const gr_spread *spreads,
@@ -100,16 +100,16 @@ static void finish(const gr_kernel *kernel, double square, const double *squares
 void gr_kernel_one(const gr_kernel *kernel, const gr_kernel_rows *rows, const double *left,
                    double square, size_t from, size_t to, double *out)
 {
-    const gr_cross_rows right = gr_kernel_cross(rows);
+    const gr_dot_rows right = gr_kernel_dots(rows);
 
-    gr_cross_fastest()->one(left, &right, from, to, out);
+    gr_dot_fastest()->one(left, &right, from, to, out);
     finish(kernel, square, rows->squares + from, out, to - from);
 }
 
-/* GR_CROSS rows and their squares. */
+/* GR_DOT rows and their squares. */
 size_t gr_kernel_scratch(const gr_kernel_rows *rows)
 {
-    return (rows->features + 1) * GR_CROSS;
+    return (rows->features + 1) * GR_DOT;
 }
 
 static double filled(float value, float mean)
@@ -121,13 +121,13 @@ void gr_kernel_block(const gr_kernel *kernel, const gr_kernel_rows *rows, const 
                      size_t count, size_t stride, size_t from, size_t to, double *out,
                      size_t stride_out, double *scratch)
 {
-    const gr_cross_rows right = gr_kernel_cross(rows);
-    const size_t step = count == 1 ? 1 : GR_CROSS;
-    double *squares = scratch + rows->features * GR_CROSS;
+    const gr_dot_rows right = gr_kernel_dots(rows);
+    const size_t step = count == 1 ? 1 : GR_DOT;
+    double *squares = scratch + rows->features * GR_DOT;
 
-    memset(squares, 0, GR_CROSS * sizeof *squares);
+    memset(squares, 0, GR_DOT * sizeof *squares);
     if (step > 1)
-        memset(scratch, 0, rows->features * GR_CROSS * sizeof *scratch);
+        memset(scratch, 0, rows->features * GR_DOT * sizeof *scratch);
     for (size_t i = 0; i < count; i++)
         for (size_t f = 0; f < rows->features; f++) {
             const double value = filled(values[i * stride + f], rows->means[f]);
@@ -136,9 +136,9 @@ void gr_kernel_block(const gr_kernel *kernel, const gr_kernel_rows *rows, const 
             squares[i] += value * value;
         }
     if (step == 1)
-        gr_cross_fastest()->one(scratch, &right, from, to, out);
+        gr_dot_fastest()->one(scratch, &right, from, to, out);
     else
-        gr_cross_fastest()->all(scratch, &right, from, to, out, stride_out);
+        gr_dot_fastest()->all(scratch, &right, from, to, out, stride_out);
     for (size_t i = 0; i < count; i++)
         finish(kernel, squares[i], rows->squares + from, out + i * stride_out, to - from);
 }
@@ -150,17 +150,17 @@ typedef struct mapping {
     size_t padded; /* rows, rounded up to whole strips */
     size_t room;   /* doubles of scratch per thread */
     double *scratch;
-    float *values; /* threads x GR_CROSS x features, all 0 */
+    float *values; /* threads x GR_DOT x features, all 0 */
     float *out;
 } mapping;
 
 static void map_rows(void *argument, size_t index, size_t worker)
 {
     const mapping *m = argument;
-    const size_t features = m->rows->features, from = index * GR_CROSS;
-    const size_t count = m->arrays->rows - from < GR_CROSS ? m->arrays->rows - from : GR_CROSS;
+    const size_t features = m->rows->features, from = index * GR_DOT;
+    const size_t count = m->arrays->rows - from < GR_DOT ? m->arrays->rows - from : GR_DOT;
     double *scratch = m->scratch + worker * m->room, *made = scratch + gr_kernel_scratch(m->rows);
-    float *values = m->values + worker * GR_CROSS * features;
+    float *values = m->values + worker * GR_DOT * features;
 
     gr_block_fill(m->arrays, from, from + count, features, values);
     gr_kernel_block(m->kernel, m->rows, values, count, features, 0, m->rows->rows, made, m->padded,
@@ -179,15 +179,15 @@ gradus_status gr_kernel_map(const gr_kernel *kernel, const gr_kernel_rows *rows,
     mapping m = { .kernel = kernel,
                   .rows = rows,
                   .arrays = &data->arrays,
-                  .padded = (rows->rows + GR_CROSS - 1) / GR_CROSS * GR_CROSS,
+                  .padded = (rows->rows + GR_DOT - 1) / GR_DOT * GR_DOT,
                   .out = out };
     gradus_status status = GRADUS_OK;
 
-    m.room = gr_kernel_scratch(rows) + m.padded * GR_CROSS;
+    m.room = gr_kernel_scratch(rows) + m.padded * GR_DOT;
     m.scratch = gr_new_array(threads * m.room, sizeof *m.scratch);
-    m.values = gr_new_array(threads * GR_CROSS * rows->features, sizeof *m.values);
+    m.values = gr_new_array(threads * GR_DOT * rows->features, sizeof *m.values);
     if (m.scratch && m.values)
-        gr_pool_run(pool, (data->arrays.rows + GR_CROSS - 1) / GR_CROSS, map_rows, &m);
+        gr_pool_run(pool, (data->arrays.rows + GR_DOT - 1) / GR_DOT, map_rows, &m);
     else
         status = gr_fail_memory(err, "kernel values");
     free(m.scratch);

@@ -10,17 +10,17 @@
  * has the same bits whether rows are dense or sparse, single or in blocks, and on any number of
  * threads.
  *
- * kernel.c computes kernel values from dot products (kernels/cross.h), rows.c stores the support
- * rows in the layout that these need, and machine.c evaluates, copies and checks whole machines.
- * learners/svor fits the coefficients. Not to be confused with src/kernels, which holds inner loops
- * of all kinds. */
+ * kernel.c computes kernel values from dot products (kernels/dot.h), kernel_rows.c stores the
+ * support rows in the layout that these need, and machine.c evaluates, copies and checks whole
+ * machines. learners/svor fits the coefficients. Not to be confused with src/kernels, which holds
+ * inner loops of all kinds. */
 #ifndef GR_LEARNERS_KERNEL_KERNEL_H
 #define GR_LEARNERS_KERNEL_KERNEL_H
 
 #include "base/param.h"
 #include "data/dataset.h"
-#include "data/spread.h"
-#include "kernels/cross.h"
+#include "data/column_statistics.h"
+#include "kernels/dot.h"
 
 enum { GR_KERNEL_GAUSSIAN, GR_KERNEL_POLYNOMIAL, GR_KERNEL_LINEAR };
 extern const char *const gr_kernel_names[]; /* ends with NULL */
@@ -53,7 +53,7 @@ bool gr_kernel_is_good(const gr_kernel *kernel);
 /* Support rows in the layout of the dot product kernels; owns its arrays. */
 typedef struct gr_kernel_rows {
     size_t rows, features;
-    float *strips; /* dense rows, see gr_cross_rows; NULL: sparse */
+    float *strips; /* dense rows, see gr_dot_rows; NULL: sparse */
     uint64_t *starts;
     uint32_t *columns;
     float *entries;
@@ -71,22 +71,22 @@ gradus_status gr_kernel_rows_pick(const gr_kernel_rows *from, const uint32_t *nu
 /* Computes squares from the values, which must be filled in. */
 gradus_status gr_kernel_rows_finish(gr_kernel_rows *rows, gradus_error *err);
 void gr_kernel_rows_free(gr_kernel_rows *rows);
-static inline gr_cross_rows gr_kernel_cross(const gr_kernel_rows *own)
+static inline gr_dot_rows gr_kernel_dots(const gr_kernel_rows *own)
 {
-    return (gr_cross_rows){ own->features, own->strips, own->starts, own->columns, own->entries };
+    return (gr_dot_rows){ own->features, own->strips, own->starts, own->columns, own->entries };
 }
 /* Writes row r as `features` doubles. */
 void gr_kernel_row_fill(const gr_kernel_rows *rows, size_t r, double *values);
 
 /* Writes kernel(left, row r) to out[r - from] for rows [from, to). `from` is a multiple of
- * GR_CROSS, and out has space for to - from rounded up to a multiple of GR_CROSS. square:
+ * GR_DOT, and out has space for to - from rounded up to a multiple of GR_DOT. square:
  * |left|^2. */
 void gr_kernel_one(const gr_kernel *kernel, const gr_kernel_rows *rows, const double *left,
                    double square, size_t from, size_t to, double *out);
 /* Doubles of scratch that gr_kernel_block needs. */
 size_t gr_kernel_scratch(const gr_kernel_rows *rows);
 /* Writes kernel(i, r) to out[i * stride_out + r - from] for `count` dense rows i in values, at most
- * GR_CROSS; missing values are replaced. Otherwise like gr_kernel_one. out has space for GR_CROSS
+ * GR_DOT; missing values are replaced. Otherwise like gr_kernel_one. out has space for GR_DOT
  * rows i. */
 void gr_kernel_block(const gr_kernel *kernel, const gr_kernel_rows *rows, const float *values,
                      size_t count, size_t stride, size_t from, size_t to, double *out,

@@ -4,7 +4,7 @@
 #include "learners/kernel/kernel.h"
 
 #include "kernels/gram.h"
-#include "learners/forest/block.h"
+#include "learners/forest/forest_block.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static bool sparse_is_good(const gr_kernel_rows *rows)
 gradus_status gr_machine_check(const gr_machine *machine, gradus_error *err)
 {
     const gr_kernel_rows *rows = &machine->rows;
-    const size_t strips = (rows->rows + GR_CROSS - 1) / GR_CROSS;
+    const size_t strips = (rows->rows + GR_DOT - 1) / GR_DOT;
 
     if (!gr_kernel_is_good(&machine->kernel))
         return gr_fail(err, GRADUS_BAD_FORMAT,
@@ -93,7 +93,7 @@ gradus_status gr_machine_check(const gr_machine *machine, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_FORMAT,
                        "the offsets or columns of its support rows are out of order");
     if (!floats_finite(rows->means, rows->features) ||
-        (rows->strips ? !floats_finite(rows->strips, strips * GR_CROSS * rows->features)
+        (rows->strips ? !floats_finite(rows->strips, strips * GR_DOT * rows->features)
                       : !floats_finite(rows->entries, (size_t)rows->starts[rows->rows])))
         return gr_fail(err, GRADUS_BAD_NUMBER, "a value of a support row is not finite");
     if (!all_finite(machine->bases, machine->outputs) ||
@@ -104,10 +104,10 @@ gradus_status gr_machine_check(const gr_machine *machine, gradus_error *err)
 
 size_t gr_machine_scratch(const gr_machine *machine)
 {
-    return gr_kernel_scratch(&machine->rows) + (size_t)CHUNK * GR_CROSS;
+    return gr_kernel_scratch(&machine->rows) + (size_t)CHUNK * GR_DOT;
 }
 
-/* Evaluates one block of at most GR_CROSS rows. */
+/* Evaluates one block of at most GR_DOT rows. */
 static void run_few(const gr_machine *machine, const float *values, size_t count, size_t stride,
                     double *out, size_t stride_out, double *scratch)
 {
@@ -133,8 +133,8 @@ static void run_few(const gr_machine *machine, const float *values, size_t count
 void gr_machine_run(const gr_machine *machine, const float *values, size_t rows, size_t stride,
                     double *out, size_t stride_out, double *scratch)
 {
-    for (size_t r = 0; r < rows; r += GR_CROSS)
-        run_few(machine, values + r * stride, rows - r < GR_CROSS ? rows - r : GR_CROSS, stride,
+    for (size_t r = 0; r < rows; r += GR_DOT)
+        run_few(machine, values + r * stride, rows - r < GR_DOT ? rows - r : GR_DOT, stride,
                 out + r, stride_out, scratch);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Linear models, fitted by weighted least squares, one equation per output.
  *
- * How the files work together: train.c fits all outputs. sums.c makes two passes over the rows and
- * sums up their means and products per grade; moments.c combines these into the moments of one
- * output; solve.c fits an output to its moments, with the Cholesky solver of system.c and the
- * attribute elimination of eliminate.c. run.c scores rows. odds.c fits proportional odds models by
- * Newton's method, with features standardised by the means and standard deviations of a least
- * squares fit. */
+ * How the files work together: linear_train.c fits all outputs. sums.c makes two passes over the
+ * rows and sums up their means and products per grade; moments.c combines these into the moments of
+ * one output; solve.c fits an output to its moments, with the Cholesky solver of system.c and the
+ * attribute elimination of eliminate.c. linear_run.c scores rows. proportional_odds.c fits
+ * proportional odds models by Newton's method, with features standardised by the means and standard
+ * deviations of a least squares fit. */
 #ifndef GR_LEARNERS_LINEAR_LINEAR_H
 #define GR_LEARNERS_LINEAR_LINEAR_H
 

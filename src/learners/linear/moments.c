@@ -19,7 +19,7 @@ static double target_of(const gr_sums *sums, size_t output, size_t level)
 }
 
 /* Total weight, count, and the means relative to the origin. */
-static void add_up(const gr_sums *sums, size_t output, gr_moments *m, double *means)
+static void add_up(const gr_sums *sums, size_t output, gr_linear_moments *m, double *means)
 {
     memset(means, 0, sums->columns * sizeof *means);
     for (size_t l = 0; l < sums->levels; l++) {
@@ -76,7 +76,8 @@ static void add_groups(const gr_sums *sums, size_t output, double *products)
 }
 
 /* Mean and square of the target, which depends on the level, and its products with the features. */
-static void add_targets(const gr_sums *sums, size_t output, gr_moments *m, double *with_target)
+static void add_targets(const gr_sums *sums, size_t output, gr_linear_moments *m,
+                        double *with_target)
 {
     const bool weightless = !(m->weight > 0.0); /* then use the row weights alone */
     double sum = 0.0, weight = 0.0;
@@ -99,15 +100,15 @@ static void add_targets(const gr_sums *sums, size_t output, gr_moments *m, doubl
     }
 }
 
-gr_moments gr_sums_moments(const gr_sums *sums, size_t output, double *products,
-                           double *with_target, double *means)
+gr_linear_moments gr_sums_moments(const gr_sums *sums, size_t output, double *products,
+                                  double *with_target, double *means)
 {
     const size_t columns = sums->columns, f = sums->features;
-    gr_moments m = { .features = f,
-                     .stride = columns,
-                     .means = means,
-                     .products = products,
-                     .with_target = with_target };
+    gr_linear_moments m = { .features = f,
+                            .stride = columns,
+                            .means = means,
+                            .products = products,
+                            .with_target = with_target };
 
     add_up(sums, output, &m, means);
     add_groups(sums, output, products);

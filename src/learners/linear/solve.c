@@ -95,7 +95,7 @@ static gradus_status choose(gr_system *s, const gr_linear_options *options, size
 
 static void take_solution(const gr_system *s, gr_linear_fit *fit)
 {
-    const gr_moments *m = s->moments;
+    const gr_linear_moments *m = s->moments;
 
     for (size_t i = 0; i < s->size; i++) {
         const size_t f = s->features[i];
@@ -109,7 +109,7 @@ static void take_solution(const gr_system *s, gr_linear_fit *fit)
     fit->least_pivot = s->least_pivot;
 }
 
-gradus_status gr_least_squares(const gr_moments *m, const size_t *attributes, size_t count,
+gradus_status gr_least_squares(const gr_linear_moments *m, const size_t *attributes, size_t count,
                                const gr_linear_options *options, gr_linear_fit *fit,
                                gradus_error *err)
 {

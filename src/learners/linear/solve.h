@@ -29,7 +29,7 @@
 
 /* The moments of the rows. The product of features i and j, j <= i only, is products[i * stride +
  * j]. */
-typedef struct gr_moments {
+typedef struct gr_linear_moments {
     size_t features, stride;
     double count;              /* number of rows, for Akaike's criterion */
     double weight;             /* total weight */
@@ -37,7 +37,7 @@ typedef struct gr_moments {
     const double *products;    /* [features x stride]: sum of w (x_i - mean_i) (x_j - mean_j) */
     const double *with_target; /* [feature]: sum of w (x_i - mean_i) (y - mean) */
     double target_mean, target_square; /* target_square: sum of w (y - mean)^2 */
-} gr_moments;
+} gr_linear_moments;
 
 enum { GR_ELIMINATE_NONE, GR_ELIMINATE_M5, GR_ELIMINATE_GREEDY };
 extern const char *const gr_eliminations[]; /* NULL-terminated */
@@ -72,8 +72,8 @@ typedef struct gr_linear_fit {
  * (n - v) + 2 u  decreases (it starts at n + v). m5 drops the attribute with the smallest
  * standardised coefficient while that improves the criterion; greedy drops the attribute whose
  * removal gives the best criterion. */
-gradus_status gr_least_squares(const gr_moments *moments, const size_t *attributes, size_t count,
-                               const gr_linear_options *options, gr_linear_fit *fit,
+gradus_status gr_least_squares(const gr_linear_moments *moments, const size_t *attributes,
+                               size_t count, const gr_linear_options *options, gr_linear_fit *fit,
                                gradus_error *err);
 
 #endif

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PANEL = 256, STRETCH = 8192 };
+enum { PANEL = 256, ROW_CHUNK = 8192 };
 static const size_t most_slot_bytes = (size_t)1 << 29;
 
-/* The sums of a stretch of rows, and scratch. */
+/* The sums of a chunk of rows, and scratch. */
 typedef struct room {
     double *sums, *weights,
         *products;           /* as in gr_sums; the first pass uses sums and weights only */
     double *panel, *weighed; /* [PANEL x columns], dense rows only */
-    uint32_t *numbers;       /* row numbers of the stretch, grouped by level */
+    uint32_t *numbers;       /* row numbers of the chunk, grouped by level */
 } room;
 
 typedef struct summing {
@@ -24,8 +24,8 @@ typedef struct summing {
     const gradus_arrays *arrays;
     const gr_problem *problem;
     const gr_gram_kernels *kernels;
-    size_t stretch; /* rows per stretch */
-    bool by_level;  /* this is the second pass */
+    size_t chunk;  /* rows per chunk */
+    bool by_level; /* this is the second pass */
     room slots[GR_STREAM_SLOTS];
     gr_array memory[GR_STREAM_SLOTS];
 } summing;
@@ -42,9 +42,9 @@ static size_t level_of(const summing *work, size_t r)
 
 static size_t end_of(const summing *work, size_t index)
 {
-    const size_t from = index * work->stretch, rows = work->arrays->rows;
+    const size_t from = index * work->chunk, rows = work->arrays->rows;
 
-    return rows - from < work->stretch ? rows : from + work->stretch;
+    return rows - from < work->chunk ? rows : from + work->chunk;
 }
 
 /* First pass: weighted sums of the values present, and for each column the weight of the rows that
@@ -81,7 +81,7 @@ static gradus_status make_totals(void *argument, size_t index, size_t at, gradus
     (void)err;
     memset(slot->sums, 0, columns * sizeof *slot->sums);
     memset(slot->weights, 0, (columns + 1) * sizeof *slot->weights);
-    for (size_t r = index * work->stretch; r < end_of(work, index); r++) {
+    for (size_t r = index * work->chunk; r < end_of(work, index); r++) {
         const double weight = weight_of(work, r);
 
         slot->weights[columns] += weight;
@@ -101,7 +101,7 @@ static void add_to(double *to, const double *from, size_t count)
         to[i] += from[i];
 }
 
-/* Accumulates in to->means and to->origin, which settle_means() overwrites. */
+/* Accumulates in to->means and to->origin, which finish_means() overwrites. */
 static gradus_status take_totals(void *argument, size_t index, size_t at, gradus_error *err)
 {
     const summing *work = argument;
@@ -115,7 +115,7 @@ static gradus_status take_totals(void *argument, size_t index, size_t at, gradus
 }
 
 /* Turns sums and weights into means. The mean of a feature that no row has is 0. */
-static void settle_means(const summing *work)
+static void finish_means(const summing *work)
 {
     gr_sums *to = work->to;
     const double all = to->origin[to->columns];
@@ -133,8 +133,8 @@ static void settle_means(const summing *work)
 /* Row numbers of the rows with positive weight, grouped by level; starts: [levels + 1]. */
 static void sort_by_level(const summing *work, size_t index, uint32_t *numbers, size_t *starts)
 {
-    const size_t from = index * work->stretch, end = end_of(work, index);
-    size_t next[GR_MOST_LEVELS] = { 0 };
+    const size_t from = index * work->chunk, end = end_of(work, index);
+    size_t next[GR_MAX_LEVELS] = { 0 };
 
     for (size_t r = from; r < end; r++)
         next[level_of(work, r)] += weight_of(work, r) > 0.0;
@@ -242,7 +242,7 @@ static gradus_status make_products(void *argument, size_t index, size_t at, grad
     const summing *work = argument;
     room *slot = &((summing *)argument)->slots[at];
     const gr_sums *to = work->to;
-    size_t starts[GR_MOST_LEVELS + 1];
+    size_t starts[GR_MAX_LEVELS + 1];
 
     (void)err;
     memset(slot->sums, 0, to->levels * to->columns * sizeof *slot->sums);
@@ -288,10 +288,10 @@ static gradus_status make_slot(summing *work, size_t s, gradus_error *err)
 {
     const gr_sums *to = work->to;
     const size_t columns = to->columns, sums = to->levels * columns;
-    const size_t weights = columns + 8 > to->levels ? columns + 8 : GR_MOST_LEVELS;
+    const size_t weights = columns + 8 > to->levels ? columns + 8 : GR_MAX_LEVELS;
     const size_t products = work->by_level ? to->groups * columns * columns : 0;
     const size_t panel = work->by_level ? PANEL * columns : 0;
-    const size_t all = sums + weights + products + 2 * panel + work->stretch / 2 + 1;
+    const size_t all = sums + weights + products + 2 * panel + work->chunk / 2 + 1;
     double *at;
 
     if (!gr_array_reserve(&work->memory[s], all * sizeof *at + 64))
@@ -326,8 +326,8 @@ static gradus_status pass(summing *work, const gradus_context *context, bool by_
     for (size_t s = 0; s < stream.slots && status == GRADUS_OK; s++)
         status = make_slot(work, s, err);
     if (status == GRADUS_OK)
-        status = gr_pool_stream(pool, (work->arrays->rows + work->stretch - 1) / work->stretch,
-                                &stream, err);
+        status = gr_pool_stream(pool, (work->arrays->rows + work->chunk - 1) / work->chunk, &stream,
+                                err);
     for (size_t s = 0; s < GR_STREAM_SLOTS; s++)
         gr_array_free(&work->memory[s]);
     return status;
@@ -337,7 +337,7 @@ static gradus_status pass(summing *work, const gradus_context *context, bool by_
 static void group_levels(gr_sums *to)
 {
     const gr_problem *p = to->problem;
-    size_t first[GR_MOST_LEVELS] = { 0 }; /* first level of each group */
+    size_t first[GR_MAX_LEVELS] = { 0 }; /* first level of each group */
 
     for (size_t l = 0; l < to->levels; l++) {
         size_t g = 0;
@@ -412,11 +412,11 @@ gradus_status gr_sums_of(const gradus_context *context, const gradus_dataset *da
         work->arrays = &data->arrays;
         work->problem = problem;
         work->kernels = gr_gram_fastest();
-        work->stretch = features > STRETCH / 8 ? features * 8 : STRETCH;
+        work->chunk = features > ROW_CHUNK / 8 ? features * 8 : ROW_CHUNK;
         status = pass(work, context, false, err);
     }
     if (status == GRADUS_OK) {
-        settle_means(work);
+        finish_means(work);
         status = pass(work, context, true, err);
     }
     free(work);

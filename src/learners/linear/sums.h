@@ -8,7 +8,7 @@
  * summed as deviations from the mean, which preserves precision; sparse rows are summed unchanged,
  * which preserves zeros. Values that are not finite are missing and are replaced by the mean.
  *
- * Rows are divided into stretches that depend only on the data, and their sums are added in order,
+ * Rows are divided into chunks that depend only on the data, and their sums are added in order,
  * so that results do not depend on the number of threads. */
 #ifndef GR_LEARNERS_LINEAR_SUMS_H
 #define GR_LEARNERS_LINEAR_SUMS_H
@@ -42,8 +42,8 @@ void gr_sums_free(gr_sums *sums);
 
 /* The moments of an output. Their means are relative to sums->means. products ([columns x
  * columns]), with_target and means ([columns]) are the caller's and are filled here. */
-gr_moments gr_sums_moments(const gr_sums *sums, size_t output, double *products,
-                           double *with_target, double *means);
+gr_linear_moments gr_sums_moments(const gr_sums *sums, size_t output, double *products,
+                                  double *with_target, double *means);
 /* The weighted standard deviation of each feature over all rows. */
 void gr_sums_spreads(const gr_sums *sums, double *spreads);
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-gradus_status gr_system_new(gr_system *s, const gr_moments *moments, size_t most, double ridge,
-                            gradus_error *err)
+gradus_status gr_system_new(gr_system *s, const gr_linear_moments *moments, size_t most,
+                            double ridge, gradus_error *err)
 {
     const size_t stride = (most + GR_STRIP - 1) / GR_STRIP * GR_STRIP;
 
@@ -42,7 +42,7 @@ void gr_system_free(gr_system *s)
     free(s->factor);
 }
 
-static double product(const gr_moments *m, size_t i, size_t j)
+static double product(const gr_linear_moments *m, size_t i, size_t j)
 {
     return i >= j ? m->products[i * m->stride + j] : m->products[j * m->stride + i];
 }

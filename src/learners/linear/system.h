@@ -9,7 +9,7 @@
 /* (R + ridge I) b = c, with R the correlations of the features, and b and c in units of their
  * standard deviations. */
 typedef struct gr_system {
-    const gr_moments *moments;
+    const gr_linear_moments *moments;
     struct gr_pool *asked; /* polled for cancellation: functions then return early */
     gr_dot_kernel *dot;
     size_t size;      /* number of features */
@@ -27,8 +27,8 @@ typedef struct gr_system {
 } gr_system;
 
 /* Allocates for up to `most` features. Call gr_system_free whatever this returns. */
-gradus_status gr_system_new(gr_system *system, const gr_moments *moments, size_t most, double ridge,
-                            gradus_error *err);
+gradus_status gr_system_new(gr_system *system, const gr_linear_moments *moments, size_t most,
+                            double ridge, gradus_error *err);
 void gr_system_free(gr_system *system);
 /* Factors and solves the system of these features, all of which have positive variance. */
 void gr_system_solve(gr_system *system, const size_t *features, size_t count);

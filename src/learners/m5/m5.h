@@ -16,14 +16,15 @@
  * - Missing values are replaced by the feature's mean over the training rows.
  * - Weights count rows: a row of weight 3 equals three identical rows.
  *
- * How the files work together: rows.c fills in missing values; bag.c draws the rows of a bagging
- * round; grower.c turns the rows and targets of each output into a sample and grows its tree. Dense
- * samples are sorted (exact search) or binned (bins.c), and their large nodes are split with all
- * threads on one node at a time, by top.c or binned.c. The nodes that remain have at most
- * GR_M5_PART_ROWS rows or cannot be cut between bins; parts.c gives each of them to one thread,
- * which runs the sequential algorithm of grow.c. sparse.c grows trees on sparse rows. spread.c
- * evaluates many cuts at once. finish.c then fits a linear model to each node (fit.c, products.c),
- * prunes, smooths and appends the tree to the model, which trees.c stores, checks and evaluates. */
+ * How the files work together: m5_rows.c fills in missing values; m5_bag.c draws the rows of a
+ * bagging round; m5_grower.c turns the rows and targets of each output into a sample and grows its
+ * tree. Dense samples are sorted (exact search) or binned (m5_bins.c), and their large nodes are
+ * split with all threads on one node at a time, by grow_top.c or m5_binned.c. The nodes that remain
+ * have at most GR_M5_PART_ROWS rows or cannot be cut between bins; grow_subtrees.c gives each of
+ * them to one thread, which runs the sequential algorithm of m5_grow.c. m5_sparse.c grows trees on
+ * sparse rows. m5_spread.c evaluates many cuts at once. m5_prune.c then fits a linear model to each
+ * node (m5_fit.c, m5_products.c), prunes, smooths and appends the tree to the model, which
+ * m5_trees.c stores, checks and evaluates. */
 #ifndef GR_LEARNERS_M5_M5_H
 #define GR_LEARNERS_M5_M5_H
 

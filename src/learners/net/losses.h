@@ -14,7 +14,7 @@
  *
  * squared: half the mean squared error.
  *
- * lambdarank has gradients only: objectives/lambdarank.h. */
+ * lambdarank has gradients only: objectives/objective_lambdarank.h. */
 #ifndef GR_LEARNERS_NET_LOSSES_H
 #define GR_LEARNERS_NET_LOSSES_H
 

@@ -2,8 +2,8 @@
 /* Neural networks: storage, validation and scoring. */
 #include "learners/net/net.h"
 
-#include "kernels/rows.h"
-#include "learners/forest/block.h"
+#include "kernels/axpy.h"
+#include "learners/forest/forest_block.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { BLOCK = 32 }; /* rows scored together */
 
-static const float MOST_WEIGHT = 1e9f;
+static const float MAX_WEIGHT = 1e9f;
 
 gradus_status gr_net_copy(const gr_net *from, gr_net *to, gradus_error *err)
 {
@@ -51,9 +51,9 @@ gradus_status gr_net_check(const gr_net *net, gradus_error *err)
     const size_t count = gr_net_count(net->features, net->units), pitch = gr_net_pitch(net->units);
 
     for (size_t i = 0; i < count; i++) {
-        if (!(fabsf(weights[i]) <= MOST_WEIGHT))
+        if (!(fabsf(weights[i]) <= MAX_WEIGHT))
             return gr_fail(err, GRADUS_BAD_FORMAT, "a weight is not a finite number up to %g",
-                           (double)MOST_WEIGHT);
+                           (double)MAX_WEIGHT);
         if (i < count - 1 && (pitch ? i % pitch >= net->units : i >= net->features) &&
             weights[i] != 0.0f)
             return gr_fail(err, GRADUS_BAD_FORMAT, "a weight past the last %s is not 0",

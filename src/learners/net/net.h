@@ -5,20 +5,20 @@
  * Values that are not finite count as 0. Weights, hidden units and gradients per row are floats;
  * scores, losses, sums over a batch and the optimiser's state are doubles.
  *
- * How the files work together: train.c draws the batches, runs rows forward and backward through
- * the net (kernels/net.h) and updates the weights; losses.c gives the loss of a query and its
- * gradient in the scores; net.c stores, checks and scores a trained net; params.c declares the
- * options. */
+ * How the files work together: net_train.c draws the batches, runs rows forward and backward
+ * through the net (kernels/net_layers.h) and updates the weights; losses.c gives the loss of a
+ * query and its gradient in the scores; net.c stores, checks and scores a trained net; net_params.c
+ * declares the options. */
 #ifndef GR_LEARNERS_NET_NET_H
 #define GR_LEARNERS_NET_NET_H
 
 #include "base/param.h"
 #include "data/dataset.h"
-#include "kernels/net.h"
+#include "kernels/net_layers.h"
 #include "learners/net/losses.h"
 #include "objectives/objective.h"
 
-enum { GR_MOST_UNITS = 4096 };
+enum { GR_MAX_UNITS = 4096 };
 
 /* Layout of the weights. Without hidden units: one weight per feature, zeros up to a multiple of
  * GR_UNITS, and the base (output bias). With units, `pitch` being their number rounded up to a

@@ -3,13 +3,13 @@
 #include "learners/ranksvm/ranksvm.h"
 
 #include "base/sort.h"
-#include "learners/ranksvm/rows.h"
+#include "learners/ranksvm/ranksvm_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 200, MOST_PRODUCTS = 200, MOST_HALVINGS = 40 };
+enum { MAX_STEPS = 200, MAX_PRODUCTS = 200, MAX_HALVINGS = 40 };
 
 static const double FALL = 1e-4;   /* line search: required fraction of the predicted decrease */
 static const double FORCING = 0.1; /* conjugate gradients stop at this fraction of the gradient */
@@ -22,19 +22,19 @@ const gr_param gr_ranksvm_params[] = {
 };
 
 /* Buffers of one thread, for the longest query. */
-typedef struct desk {
+typedef struct workspace {
     gr_hinge_sums *sums;
     double *tree, *scores, *values;
     size_t *places;
     gr_keyed *sorting;
-} desk;
+} workspace;
 
 typedef struct solver {
     const gr_ranksvm_task *task;
     gr_svm_rows rows;
     gr_pair_order pairs;
     size_t longest, threads;
-    desk *desks;
+    workspace *workspaces;
     uint32_t *ranks;  /* [position in pairs.rows]: rank of the label in its query */
     uint32_t *sorted; /* [position in pairs.rows]: places of each query by ascending score */
     double *unit;     /* [query]: weight of each of its pairs */
@@ -48,15 +48,15 @@ typedef struct solver {
 
 static void end_solver(solver *s)
 {
-    for (size_t i = 0; s->desks && i < s->threads; i++) {
-        free(s->desks[i].sums);
-        free(s->desks[i].tree);
-        free(s->desks[i].scores);
-        free(s->desks[i].values);
-        free(s->desks[i].places);
-        free(s->desks[i].sorting);
+    for (size_t i = 0; s->workspaces && i < s->threads; i++) {
+        free(s->workspaces[i].sums);
+        free(s->workspaces[i].tree);
+        free(s->workspaces[i].scores);
+        free(s->workspaces[i].values);
+        free(s->workspaces[i].places);
+        free(s->workspaces[i].sorting);
     }
-    free(s->desks);
+    free(s->workspaces);
     gr_svm_rows_free(&s->rows);
     gr_pair_order_free(&s->pairs);
     free(s->ranks);
@@ -95,12 +95,12 @@ static void weigh_pairs(solver *s)
         s->unit[q] /= all;
 }
 
-static bool make_desks(solver *s)
+static bool make_workspaces(solver *s)
 {
     s->threads = gr_pool_threads(s->rows.pool);
-    s->desks = gr_new_array(s->threads, sizeof *s->desks);
-    for (size_t i = 0; s->desks && i < s->threads; i++) {
-        desk *d = &s->desks[i];
+    s->workspaces = gr_new_array(s->threads, sizeof *s->workspaces);
+    for (size_t i = 0; s->workspaces && i < s->threads; i++) {
+        workspace *d = &s->workspaces[i];
 
         d->sums = gr_new_array(s->longest, sizeof *d->sums);
         d->tree = gr_new_array(s->longest + 1, 2 * sizeof *d->tree);
@@ -111,7 +111,7 @@ static bool make_desks(solver *s)
         if (!d->sums || !d->tree || !d->scores || !d->values || !d->places || !d->sorting)
             return false;
     }
-    return s->desks != NULL;
+    return s->workspaces != NULL;
 }
 
 static gradus_status set_up(solver *s, gradus_error *err)
@@ -134,7 +134,7 @@ static gradus_status set_up(solver *s, gradus_error *err)
     s->gradient = gr_new_array(features, 5 * sizeof *s->gradient);
     s->scores = gr_new_array(rows, 4 * sizeof *s->scores);
     if (!s->ranks || !s->sorted || !s->unit || !s->losses || !s->gradient || !s->scores ||
-        !make_desks(s))
+        !make_workspaces(s))
         return gr_fail_memory(err, "training");
     s->step = s->gradient + features;
     s->residual = s->step + features;
@@ -153,7 +153,7 @@ typedef struct pass {
     const double *values; /* [rows]: multiply the Hessian by these; NULL: gradient and loss */
 } pass;
 
-static gr_hinge_list list_of(const pass *p, size_t q, desk *d)
+static gr_hinge_list list_of(const pass *p, size_t q, workspace *d)
 {
     const solver *s = p->s;
     const size_t start = s->pairs.starts[q], count = s->pairs.counts[q];
@@ -174,7 +174,7 @@ static void slope_query(void *argument, size_t q, size_t worker)
 {
     const pass *p = argument;
     solver *s = p->s;
-    desk *d = &s->desks[worker];
+    workspace *d = &s->workspaces[worker];
     const gr_hinge_list list = list_of(p, q, d);
     const size_t start = s->pairs.starts[q];
     double margins = 0.0, slopes = 0.0;
@@ -200,7 +200,7 @@ static void bend_query(void *argument, size_t q, size_t worker)
 {
     const pass *p = argument;
     solver *s = p->s;
-    desk *d = &s->desks[worker];
+    workspace *d = &s->workspaces[worker];
     const gr_hinge_list list = list_of(p, q, d);
     const size_t start = s->pairs.starts[q];
 
@@ -263,7 +263,7 @@ static gradus_status solve_step(solver *s, uint64_t *products_taken, gradus_erro
     memset(s->step, 0, features * sizeof *s->step);
     for (size_t f = 0; f < features; f++)
         s->residual[f] = s->direction[f] = -s->gradient[f];
-    while (products < MOST_PRODUCTS && now > FORCING * FORCING * size) {
+    while (products < MAX_PRODUCTS && now > FORCING * FORCING * size) {
         GR_TRY(gr_pool_check(s->rows.pool, err));
         multiply(s, s->direction);
         products++;
@@ -292,7 +292,7 @@ static bool go_along(solver *s, double *weights, double *objective)
     double share = 1.0;
 
     gr_svm_rows_times(&s->rows, s->step, s->shift);
-    for (int i = 0; i < MOST_HALVINGS && !gr_pool_cancelled(s->rows.pool); i++, share *= 0.5) {
+    for (int i = 0; i < MAX_HALVINGS && !gr_pool_cancelled(s->rows.pool); i++, share *= 0.5) {
         for (size_t r = 0; r < rows; r++)
             s->moved[r] = s->scores[r] + share * s->shift[r];
         const double value =
@@ -331,7 +331,7 @@ static gradus_status descend(solver *s, double *weights, gr_ranksvm_fit *fit, gr
     for (;;) {
         fit->gap = take_gradient(s, weights);
         fit->converged = fit->gap <= s->task->gap * fit->objective;
-        if (fit->converged || fit->steps == MOST_STEPS)
+        if (fit->converged || fit->steps == MAX_STEPS)
             return GRADUS_OK;
         GR_TRY(solve_step(s, &fit->products, err));
         if (!go_along(s, weights, &fit->objective)) {

@@ -12,14 +12,14 @@
  *
  * How the files work together: newton.c iterates; each gradient and each product with the Hessian
  * sums over the pairs of every query (hinge.c) and multiplies by the data matrix or its transpose
- * (rows.c). */
+ * (ranksvm_rows.c). */
 #ifndef GR_LEARNERS_RANKSVM_RANKSVM_H
 #define GR_LEARNERS_RANKSVM_RANKSVM_H
 
 #include "base/param.h"
 #include "data/dataset.h"
 #include "learners/linear/linear.h"
-#include "learners/sgd/pairs.h"
+#include "learners/sgd/sgd_pairs.h"
 
 typedef struct gr_ranksvm_options {
     double gap; /* stop when the gap is this fraction of the objective */

@@ -20,8 +20,8 @@ static inline void NAMED(nudge)(gr_walk *walk, double size, double gradient, siz
 }
 
 /* Moves the weights of row a minus row b. Both have ascending columns; b may be empty. */
-static void NAMED(nudge_pair)(const gr_sgd *sgd, gr_walk *walk, double pull, const gr_row *a,
-                              const gr_row *b)
+static void NAMED(nudge_pair)(const gr_sgd *sgd, gr_walk *walk, double pull, const gr_row_values *a,
+                              const gr_row_values *b)
 {
     size_t i = 0, j = 0;
 
@@ -45,8 +45,8 @@ static void NAMED(nudge_pair)(const gr_sgd *sgd, gr_walk *walk, double pull, con
 static void NAMED(nudge_draw)(const gr_sgd *sgd, gr_walk *walk, const gr_draw *draw, double pull)
 {
     const double size = sgd->task.options->step_size;
-    const gr_row none = { NULL, NULL, 0 }, a = gr_sgd_row(sgd->arrays, draw->a);
-    const gr_row b = draw->b == GR_NO_ROW ? none : gr_sgd_row(sgd->arrays, draw->b);
+    const gr_row_values none = { NULL, NULL, 0 }, a = gr_sgd_row(sgd->arrays, draw->a);
+    const gr_row_values b = draw->b == GR_NO_ROW ? none : gr_sgd_row(sgd->arrays, draw->b);
 
     NAMED(nudge_pair)(sgd, walk, pull, &a, &b);
     if (draw->b != GR_NO_ROW || pull == 0.0)
@@ -63,10 +63,10 @@ static void NAMED(nudge_list)(const gr_sgd *sgd, gr_walk *walk, const gr_draw *d
                               const double *pulls)
 {
     const uint32_t *rows = sgd->order.rows + sgd->order.starts[draw->a];
-    const gr_row none = { NULL, NULL, 0 };
+    const gr_row_values none = { NULL, NULL, 0 };
 
     for (size_t i = 0; i < sgd->order.counts[draw->a]; i++) {
-        const gr_row row = gr_sgd_row(sgd->arrays, rows[i]);
+        const gr_row_values row = gr_sgd_row(sgd->arrays, rows[i]);
 
         NAMED(nudge_pair)(sgd, walk, draw->weight * pulls[i], &row, &none);
     }
@@ -82,7 +82,7 @@ static void NAMED(regularise)(const gr_sgd *sgd, gr_walk *walk, double lambda)
 
     if (walk->waiting == 0)
         return;
-    NAMED(settle_average)(sgd, walk);
+    NAMED(finish_average)(sgd, walk);
     for (size_t f = 0; f < sgd->features; f++) {
         if (v[f] == 0)
             continue;

@@ -9,10 +9,10 @@ enum { ROWS_AT_ONCE = 512 };
 
 gradus_status gr_hashed_check(const gr_hashed *hashed, gradus_error *err)
 {
-    if (hashed->bits < 1 || hashed->bits > GR_MOST_HASH_BITS ||
+    if (hashed->bits < 1 || hashed->bits > GR_MAX_HASH_BITS ||
         hashed->linear.features != (size_t)1 << hashed->bits)
         return gr_fail(err, GRADUS_BAD_FORMAT,
-                       "the number of buckets is not a power of 2 up to 2^%d", GR_MOST_HASH_BITS);
+                       "the number of buckets is not a power of 2 up to 2^%d", GR_MAX_HASH_BITS);
     for (size_t f = 0; f < hashed->linear.features; f++)
         if (hashed->linear.means[f] != 0.0)
             return gr_fail(err, GRADUS_BAD_FORMAT, "the mean of a bucket is not 0");

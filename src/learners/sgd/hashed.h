@@ -7,7 +7,7 @@
 
 #include "learners/linear/linear.h"
 
-enum { GR_MOST_HASH_BITS = 28 };
+enum { GR_MAX_HASH_BITS = 28 };
 
 typedef struct gr_hashed {
     size_t features; /* of the data */

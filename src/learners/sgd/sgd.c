@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Training by SGD: sets up samplers, equations and walks, then runs rounds of steps. */
 #include "base/grid.h"
-#include "learners/sgd/state.h"
+#include "learners/sgd/sgd_state.h"
 
-#include "data/spread.h"
+#include "data/column_statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { STRIP = 16, SHARDS_OF_LONG = 8 };
 #define LONG_TRAINING 20000000u /* from this many steps on, several shards pay off */
-#define MOST_NORM 1e60
+#define MAX_NORM 1e60
 
 static size_t weight_room(const gr_sgd *sgd)
 {
@@ -45,7 +45,7 @@ void gr_sgd_free(gr_sgd *sgd)
     }
     free(sgd->equations);
     for (size_t i = 0; sgd->samplers && i < sgd->sampler_count; i++)
-        gr_pairs_free(&sgd->samplers[i]);
+        gr_sgd_pairs_free(&sgd->samplers[i]);
     free(sgd->samplers);
     gr_pair_order_free(&sgd->order);
     free(sgd->spreads);
@@ -235,7 +235,7 @@ static gradus_status look_at_features(gr_sgd *sgd, double most_lambda, gradus_er
 }
 
 /* The logistic loss needs targets from 0 to 1; the hinge loss needs two classes for single rows. */
-static void settle_targets(gr_sgd *sgd, bool single)
+static void set_targets(gr_sgd *sgd, bool single)
 {
     const gr_problem *problem = sgd->task.problem;
     double low = INFINITY, high = -INFINITY, weights = 0.0;
@@ -270,7 +270,7 @@ static gradus_status check_options(const gr_sgd *sgd, const double *lambdas, siz
     return GRADUS_OK;
 }
 
-static void settle_work(gr_sgd *sgd)
+static void set_work(gr_sgd *sgd)
 {
     const gradus_arrays *a = sgd->arrays;
     const gr_sgd_options *options = sgd->task.options;
@@ -307,8 +307,8 @@ static gradus_status set_up(gr_sgd *sgd, gradus_error *err)
     }
     for (size_t i = 0; i < lambda_count; i++)
         most_lambda = fmax(most_lambda, lambdas[i]);
-    settle_work(sgd);
-    settle_targets(sgd, single);
+    set_work(sgd);
+    set_targets(sgd, single);
     GR_TRY(look_at_features(sgd, most_lambda, err));
     GR_TRY(make_pairs(sgd, pairs, sgd->task.options->listwise > 0.0, err));
     return make_equations(sgd, alphas, alpha_count, lambdas, err);
@@ -381,7 +381,7 @@ static void run_task(void *argument, size_t index, size_t worker)
         }
     }
     for (size_t e = group; e < count; e += work->groups)
-        gr_walk_settle(sgd, &sgd->equations[e].walks[shard], sgd->equations[e].lambda);
+        gr_walk_apply_decay(sgd, &sgd->equations[e].walks[shard], sgd->equations[e].lambda);
 }
 
 static gradus_status check_walks(const gr_sgd *sgd, gradus_error *err)
@@ -390,7 +390,7 @@ static gradus_status check_walks(const gr_sgd *sgd, gradus_error *err)
         for (size_t s = 0; s < sgd->shards; s++) {
             const gr_walk *walk = &sgd->equations[e].walks[s];
 
-            if (walk->lost || !(walk->norm < MOST_NORM))
+            if (walk->lost || !(walk->norm < MAX_NORM))
                 return gr_fail(err, GRADUS_BAD_NUMBER,
                                "training diverged within %llu steps (alpha %g, lambda %g): "
                                "'transform standardise', a larger 'lambda' or a smaller "

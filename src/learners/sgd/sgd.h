@@ -11,12 +11,13 @@
  * list and moves against the gradient of its loss. The bias is the weight of a constant feature 1
  * and is regularised like the others. Values that are not finite count as 0.
  *
- * How the files work together: sgd.c sets up the training (state.h) and runs its rounds; several
- * shards of a round run in parallel and are averaged. draw.c selects the row, pair or list of each
- * step, with counter-based random numbers (random.h) and, for pairs, the sampler of pairs.c. walk.c
- * takes the steps; it includes walk_body.h (one step size for all weights) and adagrad_body.h (one
- * per weight) once for float and once for double weights. save.c converts the state to and from the
- * numbers of a checkpoint. hashed.c scores models with hashed features. */
+ * How the files work together: sgd.c sets up the training (sgd_state.h) and runs its rounds;
+ * several shards of a round run in parallel and are averaged. sgd_draw.c selects the row, pair or
+ * list of each step, with counter-based random numbers (sgd_random.h) and, for pairs, the sampler
+ * of sgd_pairs.c. sgd_walk.c takes the steps; it includes sgd_walk_body.h (one step size for all
+ * weights) and adagrad_body.h (one per weight) once for float and once for double weights.
+ * sgd_save.c converts the state to and from the numbers of a checkpoint. hashed.c scores models
+ * with hashed features. */
 #ifndef GR_LEARNERS_SGD_SGD_H
 #define GR_LEARNERS_SGD_SGD_H
 

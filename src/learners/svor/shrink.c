@@ -22,7 +22,8 @@ static bool is_settled(const gr_smo *s, size_t r, size_t slot, const double *mos
 
     if (cut == SIZE_MAX)
         return true;
-    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): reach() sets both for every cut */
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): reach() sets both for
+     * every cut */
     return !(rises && !(v > most_low[cut])) && !(falls && !(v < least_high[cut]));
 }
 
@@ -71,7 +72,7 @@ static void keep(gr_smo *s, const uint32_t *kept, size_t count)
 
 gradus_status gr_smo_shrink(gr_smo *s, gradus_error *err)
 {
-    double most_low[GR_MOST_LEVELS], least_high[GR_MOST_LEVELS];
+    double most_low[GR_MAX_LEVELS], least_high[GR_MAX_LEVELS];
     uint32_t *kept = gr_new_array(s->active, sizeof *kept);
     gr_kernel_rows few;
     size_t count = 0;

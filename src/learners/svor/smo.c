@@ -72,7 +72,7 @@ static size_t worst_cut(gr_smo *s)
 {
     const gr_svor_bounds *b = &s->bounds;
     const size_t cuts = s->task->cuts;
-    size_t least[GR_MOST_LEVELS], worst = 0; /* least[j]: argmin of high over thresholds >= j */
+    size_t least[GR_MAX_LEVELS], worst = 0; /* least[j]: argmin of high over thresholds >= j */
 
     s->violation = -INFINITY;
     for (size_t cut = cuts; cut-- > 0;)
@@ -306,8 +306,8 @@ static gradus_status start(gr_smo *s, uint64_t cache_bytes, gradus_error *err)
         return gr_fail_memory(err, "a support vector machine");
     }
     for (size_t r = 0; r < rows; r++) {
-        double made[GR_CROSS];
-        const size_t from = r / GR_CROSS * GR_CROSS;
+        double made[GR_DOT];
+        const size_t from = r / GR_DOT * GR_DOT;
 
         s->numbers[r] = (uint32_t)r;
         s->levels[r] = s->task->level_of[r];

@@ -4,15 +4,15 @@
 #ifndef GR_LEARNERS_SVOR_SMO_H
 #define GR_LEARNERS_SVOR_SMO_H
 
-#include "learners/svor/cache.h"
+#include "learners/svor/svor_cache.h"
 #include "learners/svor/svor.h"
 
 /* Optimality conditions of each threshold t. With v = f - 1 for rows above it and f + 1 for rows
  * below: t <= v if s a can increase, t >= v if s a can decrease. The solution is optimal if low <=
  * high for every pair of thresholds that constrain each other. */
 typedef struct gr_svor_bounds {
-    double high[GR_MOST_LEVELS], low[GR_MOST_LEVELS];       /* min and max of these v */
-    size_t high_at[GR_MOST_LEVELS], low_at[GR_MOST_LEVELS]; /* their variables' indices */
+    double high[GR_MAX_LEVELS], low[GR_MAX_LEVELS];       /* min and max of these v */
+    size_t high_at[GR_MAX_LEVELS], low_at[GR_MAX_LEVELS]; /* their variables' indices */
 } gr_svor_bounds;
 
 typedef struct gr_smo {
@@ -30,7 +30,7 @@ typedef struct gr_smo {
     double *all_diagonal;
     /* exc: multipliers of the constraints t_j <= t_{j+1}. Thresholds with a positive multiplier
      * between them are tied (equal). */
-    double ties[GR_MOST_LEVELS];
+    double ties[GR_MAX_LEVELS];
     gr_svor_bounds bounds;
     double violation; /* of the optimality conditions, by the worst pair */
     double told;      /* last reported progress, 0 to 1 */

@@ -17,12 +17,12 @@
  * is 0 (exc: every prefix sum over the thresholds is at most 0, and the total is 0). The duality
  * gap bounds the distance of the objective from its minimum and is the stopping criterion.
  *
- * How the files work together: train.c declares the options and trains with a kernel: it selects
- * the kernel, computes the row prices (gr_svor_task) and calls smo.c, which optimises pairs of dual
- * variables (SMO) on a working set of rows that shrink.c keeps small and cache.c supplies with
- * kernel rows. descent.c trains linear models by dual coordinate descent on the rows of lines.c.
- * Both solvers call thresholds.c for the thresholds that are optimal for given f, and thus for the
- * primal objective. */
+ * How the files work together: svor_train.c declares the options and trains with a kernel: it
+ * selects the kernel, computes the row prices (gr_svor_task) and calls smo.c, which optimises pairs
+ * of dual variables (SMO) on a working set of rows that shrink.c keeps small and svor_cache.c
+ * supplies with kernel rows. coordinate_descent.c trains linear models by dual coordinate descent
+ * on the rows of design.c. Both solvers call svor_thresholds.c for the thresholds that are optimal
+ * for given f, and thus for the primal objective. */
 #ifndef GR_LEARNERS_SVOR_SVOR_H
 #define GR_LEARNERS_SVOR_SVOR_H
 

@@ -414,7 +414,7 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     grown->splits = grower->splits;
     grown->rows = grower->rows.at;
     grown->starts = grower->starts;
-    gr_place_others(grower);
+    gr_place_out_of_bag(grower);
     grown->others = grown->rows + grower->round.count;
     grown->other_leaves = grower->spare.at;
     grown->other_count = grower->bins->rows - grower->round.count;

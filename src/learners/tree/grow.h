@@ -3,10 +3,10 @@
 #ifndef GR_LEARNERS_TREE_GROW_H
 #define GR_LEARNERS_TREE_GROW_H
 
-#include "learners/tree/columns.h"
+#include "learners/tree/column_cache.h"
 #include "learners/tree/partition.h"
-#include "learners/tree/rounding.h"
-#include "learners/tree/search.h"
+#include "learners/tree/quantize.h"
+#include "learners/tree/split_search.h"
 
 #define GR_NO_HISTOGRAM SIZE_MAX
 
@@ -24,13 +24,13 @@ typedef struct gr_branch {
     uint32_t split;      /* the number of its split, or of its leaf if it was not split */
 } gr_branch;
 
-/* Positions of the features' entries (gradient and hessian sums per bin, called slots) in a
+/* Positions of the features' entries (gradient and hessian sums per bin, called bin_sums) in a
  * histogram. A unit is the part of a histogram that one task searches: units are the blocks of
- * dense features, followed by the bundles of sparse features (gr_slice). */
+ * dense features, followed by the bundles of sparse features (gr_bundle). */
 typedef struct gr_layout {
-    size_t units, slots;
-    size_t *starts;  /* units + 1: first slot of each unit */
-    size_t *columns; /* first slot of each dense column */
+    size_t units, bin_sums;
+    size_t *starts;  /* units + 1: first bin_sum of each unit */
+    size_t *columns; /* first bin_sum of each dense column */
 } gr_layout;
 
 /* A pool of histograms, for as many nodes as the memory limit allows. */
@@ -126,8 +126,8 @@ gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, s
 
 /* Fills in the default (most frequent) bin of a unit's features where the scan skipped rows in that
  * bin: its sums are the node's totals minus the sums of all other bins. */
-void gr_fill_usual(const gr_grower *grower, const gr_lanes *lanes, double gradient, double hessian,
-                   size_t unit, uint64_t *histogram);
+void gr_fill_default_bin(const gr_grower *grower, const gr_lanes *lanes, double gradient,
+                         double hessian, size_t unit, uint64_t *histogram);
 
 /* Root histograms of all outputs in one pass: possible if memory allows and sums have 32 bits. */
 bool gr_roots_can_share(const gr_grower *grower, bool wide);
@@ -135,7 +135,7 @@ gradus_status gr_make_roots(gr_grower *grower, gradus_error *err);
 
 /* Finds the leaves of the rows outside the sample. Appends these rows, in any order, to the sampled
  * ones in grower->rows and writes their leaves to grower->spare. */
-void gr_place_others(gr_grower *grower);
+void gr_place_out_of_bag(gr_grower *grower);
 
 /* For tests: rows above which sums have 64 bits, and the memory limit for histograms. */
 void gr_grower_limit(gr_grower *grower, size_t narrow_rows, size_t histogram_bytes);

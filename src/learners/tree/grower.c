@@ -42,7 +42,7 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     grower->lanes = gr_new_array(grower->outputs, sizeof *grower->lanes);
     grower->roots = gr_new_array(grower->outputs, sizeof *grower->roots);
     grower->counts = gr_new_array(rows / GR_PARTITION_CHUNK + 1, sizeof *grower->counts);
-    grower->begun = gr_new_array(bins->groups + bins->slices,
+    grower->begun = gr_new_array(bins->groups + bins->bundles,
                                  gr_pool_threads(grower->pool) * sizeof *grower->begun);
     grower->tried = gr_new_array(features, sizeof *grower->tried);
     grower->candidates = gr_new_array(features, 2 * sizeof *grower->candidates);
@@ -153,7 +153,7 @@ gradus_status gr_grower_begin(gr_grower *grower, const gr_round *round, gradus_e
 {
     const size_t rows = grower->bins->rows;
     const bool wide = round->count > grower->narrow_rows;
-    const size_t words = grower->layout.slots * (wide ? 2 : 1);
+    const size_t words = grower->layout.bin_sums * (wide ? 2 : 1);
     const bool share = gr_roots_can_share(grower, wide);
     size_t count = grower->histogram_bytes / (sizeof(uint64_t) * (words ? words : 1));
 

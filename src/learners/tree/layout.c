@@ -12,7 +12,7 @@ gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error
     const size_t each = gr_bins_in_word(bins);
     size_t at = 0;
 
-    layout->units = bins->blocks + bins->slices;
+    layout->units = bins->blocks + bins->bundles;
     layout->starts = gr_new_array(layout->units + 1, sizeof *layout->starts);
     layout->columns = gr_new_array(bins->blocks * each, sizeof *layout->columns);
     if (!layout->starts || !layout->columns)
@@ -22,17 +22,17 @@ gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error
         for (size_t column = b * each; column < (b + 1) * each; column++) {
             layout->columns[column] = at;
             if (bins->width == 8)
-                at += GR_COLUMN_SLOTS;
+                at += GR_COLUMN_SUMS;
             else
                 at += column < bins->dense ? gr_cuts_bins(&bins->cuts, bins->columns[column]) : 1;
         }
         at = (at + 7) / 8 * 8;
     }
-    for (size_t s = 0; s < bins->slices; s++) {
+    for (size_t s = 0; s < bins->bundles; s++) {
         layout->starts[bins->blocks + s] = at;
-        at += (bins->slice[s].slots + 7) / 8 * 8;
+        at += (bins->bundle[s].codes + 7) / 8 * 8;
     }
-    layout->starts[layout->units] = layout->slots = at;
+    layout->starts[layout->units] = layout->bin_sums = at;
     return GRADUS_OK;
 }
 

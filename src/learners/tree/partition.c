@@ -28,35 +28,35 @@ gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool 
         route.bytes = bins->width == 8 && bins->rows < INT32_MAX / (route.stride * 8);
     } else {
         const uint32_t position = ~place;
-        const gr_slice *slice = bins->slice;
+        const gr_bundle *bundle = bins->bundle;
 
-        while (position >= slice->end)
-            slice++;
-        route.slice = slice;
-        route.slot = bins->sparse[position].slot;
-        route.usual = bins->sparse[position].usual;
+        while (position >= bundle->end)
+            bundle++;
+        route.bundle = bundle;
+        route.code = bins->sparse[position].code;
+        route.default_bin = bins->sparse[position].default_bin;
     }
     return route;
 }
 
 /* The bin of a sparse feature. The row's entries are ascending, so the feature's entry, if there is
- * one, is the first that is not below its first slot. */
+ * one, is the first that is not below its first code. */
 static uint32_t sparse_bin(const gr_route *route, uint32_t row)
 {
-    const uint16_t *entries = route->slice->entries;
-    uint64_t low = route->slice->row_starts[row], high = route->slice->row_starts[row + 1];
+    const uint16_t *entries = route->bundle->entries;
+    uint64_t low = route->bundle->row_starts[row], high = route->bundle->row_starts[row + 1];
     const uint64_t end = high;
 
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
 
-        if (entries[middle] < route->slot)
+        if (entries[middle] < route->code)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < end && entries[low] < route->slot + route->bins ? entries[low] - route->slot
-                                                                 : route->usual;
+    return low < end && entries[low] < route->code + route->bins ? entries[low] - route->code
+                                                                 : route->default_bin;
 }
 
 /* Whether rows go left, for a dense feature. */

@@ -4,22 +4,22 @@
 #define GR_LEARNERS_TREE_PARTITION_H
 
 #include "base/pool.h"
-#include "data/bins.h"
+#include "bins/bins.h"
 
 enum { GR_PARTITION_CHUNK = 4096 }; /* rows per task */
 
 /* The condition of a split and where its feature's bins are stored. Rows go left if their bin is at
  * most `bin` or equals `missing`. */
 typedef struct gr_route {
-    const uint8_t *column; /* the feature's bins, one byte per row; NULL: use words or slice */
+    const uint8_t *column; /* the feature's bins, one byte per row; NULL: use words or bundle */
     const uint64_t *words; /* of a dense feature's block; NULL: a sparse feature */
     size_t stride;         /* words between consecutive rows */
     unsigned shift;
     uint32_t mask;
     bool bytes; /* gr_sort_rows can read the bins as bytes of the words */
-    const gr_slice *slice;
-    uint32_t slot, usual, bins; /* sparse feature: first slot, default bin, number of bins */
-    uint32_t bin, missing;      /* missing: UINT32_MAX if missing values go right */
+    const gr_bundle *bundle;
+    uint32_t code, default_bin, bins; /* sparse feature: first code, default bin, number of bins */
+    uint32_t bin, missing;            /* missing: UINT32_MAX if missing values go right */
 } gr_route;
 
 gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool missing_left);

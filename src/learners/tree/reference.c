@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "kernels/histogram.h"
-#include "learners/tree/rounding.h"
+#include "learners/tree/quantize.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,19 +47,20 @@ typedef struct plain {
 static uint32_t bin_of(const gr_bins *bins, size_t f, size_t r)
 {
     const uint32_t place = bins->place[f];
-    const gr_slice *slice = bins->slice;
+    const gr_bundle *bundle = bins->bundle;
 
     if (place <= INT32_MAX)
         return gr_dense_bin(bins, place, r);
-    while (~place >= slice->end)
-        slice++;
-    for (uint64_t e = slice->row_starts[r]; e < slice->row_starts[r + 1]; e++) {
-        const uint32_t slot = bins->sparse[~place].slot;
+    while (~place >= bundle->end)
+        bundle++;
+    for (uint64_t e = bundle->row_starts[r]; e < bundle->row_starts[r + 1]; e++) {
+        const uint32_t bin_sum = bins->sparse[~place].code;
 
-        if (slice->entries[e] >= slot && slice->entries[e] - slot < gr_cuts_bins(&bins->cuts, f))
-            return slice->entries[e] - slot;
+        if (bundle->entries[e] >= bin_sum &&
+            bundle->entries[e] - bin_sum < gr_cuts_bins(&bins->cuts, f))
+            return bundle->entries[e] - bin_sum;
     }
-    return bins->sparse[~place].usual;
+    return bins->sparse[~place].default_bin;
 }
 
 static size_t row_at(const gr_round *round, size_t i)
@@ -80,7 +81,7 @@ static double scale_of(const gr_round *round, const float *values, bool wide, bo
     }
     const double fine = wide && sum > 0 ? fmin(gr_scale_for(most, 30), gr_scale_for(sum, 52))
                                         : gr_scale_for(sum, 30);
-    const double coarse = gr_scale_for(most / GR_SHORT_MOST, 0);
+    const double coarse = gr_scale_for(most / GR_SHORT_MAX, 0);
 
     if (may_be_short && !wide && coarse <= fine &&
         sum * coarse >= GR_SHORT_MEAN * (double)round->count)
@@ -198,9 +199,9 @@ static void try_feature(const plain *p, node *n, size_t f)
 
     memset(p->histogram, 0, bins * sizeof *p->histogram);
     for (size_t i = n->start; i < n->start + n->count; i++) {
-        pair *slot = &p->histogram[bin_of(p->bins, f, p->rows[i])];
+        pair *bin_sum = &p->histogram[bin_of(p->bins, f, p->rows[i])];
 
-        *slot = plus(*slot, p->integers[p->rows[i]]);
+        *bin_sum = plus(*bin_sum, p->integers[p->rows[i]]);
     }
     if (values < bins)
         missing = p->histogram[values];

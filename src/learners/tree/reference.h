@@ -6,7 +6,7 @@
 
 #include "learners/tree/tree.h"
 
-/* Grows the tree of one output. `wide` as in rounding.h: each row fits 32 bits, sums need 64. Free
+/* Grows the tree of one output. `wide` as in quantize.h: each row fits 32 bits, sums need 64. Free
  * the result with gr_reference_free. */
 gradus_status gr_reference_grow(const gr_bins *bins, size_t outputs, size_t output,
                                 const gr_tree_options *options, const int8_t *signs,

@@ -2,7 +2,7 @@
 /* The tree engine: grows regression trees on binned rows from the gradients and hessians of any
  * objective.
  *
- * Every round, the gradients of each output are quantised (rounding.h): multiplied by
+ * Every round, the gradients of each output are quantised (quantize.h): multiplied by
  * 2^floor(log2(2^30 / sum|g|)) and rounded stochastically, keyed by (seed, round, output, row).
  * Hessians or weights are treated the same way, except that weights of 1 stay 1 and then count
  * rows. Each row has one 64-bit word with the gradient in the upper half and the hessian in the
@@ -10,19 +10,19 @@
  * integer sums, they are exact: a tree does not depend on the order of rows, on the number of
  * threads, or on which of two siblings was scanned and which was obtained by subtraction.
  *
- * How the files work together. grower.c owns the buffers and starts a round: rounding.c quantises
- * the gradients, and with several outputs roots.c builds all root histograms in one pass. grow.c
- * grows the tree of one output: it takes the next node from queue.c, splits its rows (partition.c,
- * reading cached bin columns from columns.c), and calls step.c, which scans the smaller child into
- * a histogram, subtracts that from the parent's histogram to get the larger child's, and finds the
- * best cut of each feature in both (search.c). layout.c assigns histogram entries and recycles
- * histogram memory. others.c finds the leaves of rows outside the sample, and rounding.c sums the
- * exact gradients of each leaf. reference.c is a slow, simple version of the whole engine that the
- * tests compare with bit for bit. */
+ * How the files work together. grower.c owns the buffers and starts a round: quantize.c quantises
+ * the gradients, and with several outputs root_histograms.c builds all root histograms in one pass.
+ * grow.c grows the tree of one output: it takes the next node from queue.c, splits its rows
+ * (partition.c, reading cached bin columns from column_cache.c), and calls histograms.c, which
+ * scans the smaller child into a histogram, subtracts that from the parent's histogram to get the
+ * larger child's, and finds the best cut of each feature in both (split_search.c). layout.c assigns
+ * histogram entries and recycles histogram memory. out_of_bag.c finds the leaves of rows outside
+ * the sample, and quantize.c sums the exact gradients of each leaf. reference.c is a slow, simple
+ * version of the whole engine that the tests compare with bit for bit. */
 #ifndef GR_LEARNERS_TREE_TREE_H
 #define GR_LEARNERS_TREE_TREE_H
 
-#include "data/bins.h"
+#include "bins/bins.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double MOST_SUM = 1e9;
+static const double MAX_SUM = 1e9;
 
 struct gr_ascent {
     gr_weak_task task;
@@ -163,7 +163,7 @@ static void scale(gr_ascent *a)
 
     for (size_t f = 0; f < a->columns.features; f++)
         sum += fabs(a->weights[f]);
-    for (size_t f = 0; f < a->columns.features && sum > MOST_SUM; f++)
+    for (size_t f = 0; f < a->columns.features && sum > MAX_SUM; f++)
         a->weights[f] /= sum;
 }
 

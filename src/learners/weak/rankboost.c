@@ -204,33 +204,33 @@ static void sum_block(gr_rankboost *b, size_t block)
         }
 }
 
-/* The index in sums and counts of a slot of a bundle of sparse features. */
-static size_t place_of_slot(const gr_rankboost *b, const gr_slice *slice, size_t slot)
+/* The index in sums and counts of a code of a bundle of sparse features. */
+static size_t place_of_slot(const gr_rankboost *b, const gr_bundle *bundle, size_t code)
 {
-    size_t low = slice->first, high = slice->end;
+    size_t low = bundle->first, high = bundle->end;
 
     while (low + 1 < high) {
         const size_t middle = (low + high) / 2;
 
-        if (b->bins.sparse[middle].slot <= slot)
+        if (b->bins.sparse[middle].code <= code)
             low = middle;
         else
             high = middle;
     }
-    return (size_t)b->starts[b->bins.sparse[low].feature] + slot - b->bins.sparse[low].slot;
+    return (size_t)b->starts[b->bins.sparse[low].feature] + code - b->bins.sparse[low].code;
 }
 
 /* The same for a bundle of sparse features. The default bin of a feature gets the remainder. */
-static void sum_slice(gr_rankboost *b, const gr_slice *slice)
+static void sum_bundle(gr_rankboost *b, const gr_bundle *bundle)
 {
     for (size_t r = 0; r < b->bins.rows; r++)
-        for (uint64_t e = slice->row_starts[r]; e < slice->row_starts[r + 1]; e++) {
-            const size_t at = place_of_slot(b, slice, slice->entries[e]);
+        for (uint64_t e = bundle->row_starts[r]; e < bundle->row_starts[r + 1]; e++) {
+            const size_t at = place_of_slot(b, bundle, bundle->entries[e]);
 
             b->sums[at] += b->potentials[r];
             b->counts[at]++;
         }
-    for (size_t i = slice->first; i < slice->end; i++) {
+    for (size_t i = bundle->first; i < bundle->end; i++) {
         const gr_sparse_feature *sparse = &b->bins.sparse[i];
         const size_t first = (size_t)b->starts[sparse->feature];
         const size_t end = (size_t)b->starts[sparse->feature + 1];
@@ -241,8 +241,8 @@ static void sum_slice(gr_rankboost *b, const gr_slice *slice)
             sum += b->sums[at];
             count += b->counts[at];
         }
-        b->sums[first + sparse->usual] = -sum; /* all potentials sum to 0 */
-        b->counts[first + sparse->usual] = (uint32_t)b->bins.rows - count;
+        b->sums[first + sparse->default_bin] = -sum; /* all potentials sum to 0 */
+        b->counts[first + sparse->default_bin] = (uint32_t)b->bins.rows - count;
     }
 }
 
@@ -254,7 +254,7 @@ static void sum_task(void *argument, size_t index, size_t worker)
     if (index < b->bins.blocks)
         sum_block(b, index);
     else
-        sum_slice(b, &b->bins.slice[index - b->bins.blocks]);
+        sum_bundle(b, &b->bins.bundle[index - b->bins.blocks]);
 }
 
 typedef struct stump {
@@ -326,7 +326,7 @@ gradus_status gr_rankboost_round(gr_rankboost *b, bool *grew, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_NUMBER, "the weights of pairs are no longer finite");
     memset(b->sums, 0, places * sizeof *b->sums);
     memset(b->counts, 0, places * sizeof *b->counts);
-    GR_TRY(gr_pool_try(gr_pool_of(b->context), b->bins.blocks + b->bins.slices, sum_task, b, err));
+    GR_TRY(gr_pool_try(gr_pool_of(b->context), b->bins.blocks + b->bins.bundles, sum_task, b, err));
     for (size_t f = 0; f < b->bins.features; f++)
         if (b->bins.place[f] != GR_NO_PLACE)
             search_feature(b, f, &best);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rankers combined from weak ones: single features, or thresholds on a feature.
  *
- * adarank.c and ascent.c learn linear rankers from columns of feature values (columns.c) and
+ * adarank.c and ascent.c learn linear rankers from columns of feature values (weak_columns.c) and
  * optimise a metric directly. The metric is a callback, because learners do not depend on metrics/.
  * Values that are not finite count as 0 in linear rankers. rankboost.c boosts threshold rankers on
- * binned features and returns a forest of stumps. params.c declares the options. */
+ * binned features and returns a forest of stumps. weak_params.c declares the options. */
 #ifndef GR_LEARNERS_WEAK_WEAK_H
 #define GR_LEARNERS_WEAK_WEAK_H
 
@@ -12,7 +12,7 @@
 #include "data/dataset.h"
 #include "learners/forest/forest.h"
 #include "learners/linear/linear.h"
-#include "learners/sgd/pairs.h"
+#include "learners/sgd/sgd_pairs.h"
 #include "objectives/problem.h"
 
 /* Computes the metric (higher is better) at the scores of all rows: its mean and, if values is not

@@ -1,0 +1,162 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Training: gradus against XGBoost, LightGBM and scikit-learn, in turn, on the same rows and threads.
+
+usage: bench/train/bench_train.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--only LIST]
+                          [--markdown]
+
+FOLDER keeps the data, which are made once: `synth web` with 5,000 queries, `synth mcrank` with
+10,000, and as many others to test on: between seeds, NDCG@10 of 1,000 queries differs by .002. Each
+training is a process of its own that has its rows in memory before the clock starts. Medians of
+TIMES turns. LightGBM is used if it can be imported, or if LIGHTGBM names the folder of its Python
+package. --only chooses from regression, lambdamart, outputs, threads and memory."""
+import argparse
+
+from train_common import Bench, table
+
+words = argparse.ArgumentParser(description=__doc__,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+words.add_argument("build")
+words.add_argument("folder")
+words.add_argument("--rounds", type=int, default=100)
+words.add_argument("--times", type=int, default=5)
+words.add_argument("--threads", type=int, default=2)
+words.add_argument("--only", default="regression,lambdamart,outputs,threads,memory")
+words.add_argument("--markdown", action="store_true")
+given = words.parse_args()
+bench = Bench(given.build, given.folder, given.rounds, given.times, given.threads)
+# The settings of both tools, without evaluation on the training data; l2 and the minimum weight of
+# a leaf are each tool's default.
+BOTH = {"train_eval_every": 0, "bins": 255, "learning_rate": 0.1, "min_rows": 20}
+
+
+def compare(title, sides, targets):
+    """Prints one table: gradus first, the others relative to it."""
+    found = bench.alternate(sides)
+    print(f"{title}: {bench.rounds} rounds, {bench.threads} threads, median of {bench.times}")
+    ours, rows = found["gradus"], []
+    for name, theirs in found.items():
+        if theirs is None:
+            print(f"  skipped: {name}: not installed")
+            continue
+        ratios = [f"{theirs[key] / ours[key]:.2f}"
+                  for key in ("train_seconds", "bin_seconds", "total_seconds",
+                              "train_processor_seconds")]
+        rows.append([name, f"{1000 * theirs['round_seconds']:.1f}", f"{theirs['train_seconds']:.2f}",
+                     f"{theirs['bin_seconds']:.2f}", f"{theirs['total_seconds']:.2f}", *ratios,
+                     f">= {targets[name]:g}" if name in targets else "",
+                     f"{theirs['ndcg@10']:.4f}", f"{theirs['rmse']:.4f}"])
+    table(["", "ms a round", "train s", "bin s", "both s", "train x", "bin x", "both x",
+           "processor x", "wanted", "ndcg@10", "rmse"], rows, given.markdown)
+    adds = ours["scanned_rows"] * ours["features"]
+    print(f"  gradus: a tree scans {ours['scanned_rows'] / ours['rows']:.2f} times the rows, "
+          f"{adds / 1e6:.0f} million additions: "
+          f"{1e9 * ours['train_processor_seconds'] / bench.rounds / adds:.2f} ns of processor time each\n",
+          flush=True)
+
+
+def web():
+    train = bench.synth("web", "web", "--queries", "5000", arrays=True)
+    return train, bench.synth("web-test-5000", "web", "--queries", "5000", "--first-query", "5001",
+                              arrays=True)
+
+
+def mcrank():
+    train = bench.synth("mcrank", "mcrank", "--queries", "10000", arrays=True)
+    return train, bench.synth("mcrank-test-10000", "mcrank", "--queries", "10000",
+                              "--first-query", "10001", arrays=True)
+
+
+def others(task, name, tests, leaves):
+    """The other tools on the same rows; LightGBM by rows and by columns, and with quantised gradients."""
+    def side(tool, **more):
+        return lambda: bench.other(tool, task, name, tests, leaves, **more)
+    sides = {
+        "XGBoost": side("xgboost"),
+        "LightGBM, row-wise": side("lightgbm"),
+        "LightGBM, column-wise": side("lightgbm", force_col_wise="true"),
+    }
+    if task == "regression":  # ranking with quantised gradients ends LightGBM 4.1 with a failed check
+        sides["LightGBM, quantised"] = side("lightgbm", use_quantized_grad="true")
+    return sides
+
+
+def run_regression():
+    for name, (train, test) in (("web", web()), ("mcrank", mcrank())):
+        tests = test.rsplit("/", 1)[-1].removesuffix(".gradus")
+        compare(f"regression, 31 leaves, {name}", {
+            "gradus": lambda: bench.gradus(train, test, method="regression", leaves=31, **BOTH),
+            **others("regression", name, tests, 31),
+            "scikit-learn": lambda: bench.other("sklearn", "regression", name, tests, 31),
+        }, {"XGBoost": 2, "scikit-learn": 4})
+
+
+def run_lambdamart():
+    train, test = web()
+    compare("lambdamart, 63 leaves, web", {
+        "gradus": lambda: bench.gradus(train, test, method="lambdamart", leaves=63, **BOTH),
+        **others("ranking", "web", "web-test-5000", 63),
+    }, {"XGBoost": 3})
+
+
+def run_outputs():
+    """A round of several trees against a round of one, with the same leaves and rows."""
+    rounds = max(1, bench.rounds // 2)
+    for name, (train, test) in (("web", web()), ("mcrank", mcrank())):
+        for leaves in (10, 31):
+            def side(**method):
+                return lambda: bench.gradus(train, rounds=rounds, leaves=leaves, **method, **BOTH)
+            found = bench.alternate({
+                "regression": side(method="regression"),
+                "cocr, K=4": side(method="cocr", cost="absolute"),
+                "mcrank, 5 grades": side(method="mcrank"),
+                "mcrank-ordinal": side(method="mcrank-ordinal"),
+            })
+            print(f"outputs, {leaves} leaves, {name}: {rounds} rounds, median of {bench.times}")
+            one, wanted = found["regression"], {"cocr, K=4": 3.6, "mcrank, 5 grades": 4.4}
+            table(["", "ms a round", "times one", "processor", "wanted"],
+                  [[side, f"{1000 * several['round_seconds']:.1f}",
+                    f"{several['round_seconds'] / one['round_seconds']:.2f}",
+                    f"{several['train_processor_seconds'] / one['train_processor_seconds']:.2f}",
+                    f"<= {wanted[side]:g}" if side in wanted else ""]
+                   for side, several in found.items()], given.markdown)
+
+
+def run_threads():
+    train, test = web()
+    rows, rounds = [], max(1, bench.rounds // 2)
+    for method, leaves in (("regression", 31), ("lambdamart", 63), ("mcrank", 31)):
+        found = bench.alternate({
+            threads: lambda threads=threads: bench.gradus(train, threads=threads, rounds=rounds,
+                                                          method=method, leaves=leaves, **BOTH)
+            for threads in (1, 2)})
+        one, two = found[1], found[2]
+        rows.append([f"{method}, {leaves} leaves"] +
+                    [f"{1000 * side['round_seconds']:.1f}" for side in (one, two)] +
+                    [f"{one['round_seconds'] / two['round_seconds']:.2f}",
+                     f"{one['bin_seconds'] / two['bin_seconds']:.2f}", ">= 1.8"])
+    print(f"two threads against one, web: {rounds} rounds, median of {bench.times}")
+    table(["", "ms a round, 1", "ms a round, 2", "train x", "bin x", "wanted"], rows,
+          given.markdown)
+
+
+def run_memory():
+    """Sampled every two milliseconds; the data are a binary file, which is mapped and not
+    counted."""
+    rows = []
+    for name, (train, test) in (("web", web()), ("mcrank", mcrank())):
+        for method, leaves, outputs in (("regression", 31, 1), ("lambdamart", 63, 1),
+                                        ("cocr", 31, 4), ("mcrank", 31, 5)):
+            found = bench.gradus(train, rounds=5, sample=True, method=method, leaves=leaves, **BOTH)
+            used = max(found["sampled_bytes"], found["anonymous_bytes"]) - found["bytes_before"]
+            entries = found["rows"] * found["features"]
+            most = 1.5 * entries + found["rows"] * (64 + 24 * (outputs - 1))
+            rows.append([f"{name}, {method}", f"{used / 1e6:.1f}", f"{most / 1e6:.1f}",
+                         f"{used / most:.2f}", f"{used / entries:.2f}"])
+    print("anonymous memory of training, MB")
+    table(["", "used", "allowed", "ratio", "bytes an entry"], rows, given.markdown)
+
+
+for part in given.only.split(","):
+    {"regression": run_regression, "lambdamart": run_lambdamart,
+     "outputs": run_outputs, "threads": run_threads, "memory": run_memory}[part]()

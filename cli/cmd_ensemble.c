@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gradus ensemble: combines models into one, and reports how good it is. */
+#include "measured_report.h"
+#include "progress.h"
+
+#include <stdlib.h>
+
+static bool read_models(const arguments *given, gradus_model **models, int *status)
+{
+    gradus_error err;
+
+    for (size_t i = 0; i < given->count; i++) {
+        models[i] = gradus_model_read(given->words[i], &err);
+        if (!models[i]) {
+            *status = fail(&err);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether two models look the same, judged by their sizes and feature importance. */
+static bool same_parts(const gradus_model *a, const gradus_model *b)
+{
+    const size_t most_a = gradus_model_max_uses(a), most_b = gradus_model_max_uses(b);
+    gradus_feature_use *of_a = must_have(most_a, sizeof *of_a);
+    gradus_feature_use *of_b = must_have(most_b, sizeof *of_b);
+    size_t count_a = 0, count_b = 0;
+    gradus_model_facts facts_a, facts_b;
+    bool same;
+
+    gradus_model_describe(a, &facts_a);
+    gradus_model_describe(b, &facts_b);
+    same = facts_a.trees == facts_b.trees && facts_a.leaves == facts_b.leaves &&
+           facts_a.outputs == facts_b.outputs && facts_a.support_rows == facts_b.support_rows &&
+           gradus_model_uses(a, of_a, &count_a, NULL) == GRADUS_OK &&
+           gradus_model_uses(b, of_b, &count_b, NULL) == GRADUS_OK && count_a == count_b;
+    for (size_t i = 0; same && i < count_a; i++)
+        same = of_a[i].feature == of_b[i].feature && of_a[i].gain == of_b[i].gain &&
+               of_a[i].splits == of_b[i].splits;
+    free(of_a);
+    free(of_b);
+    return same;
+}
+
+/* The weight of each given model. The ensemble has them in order, without those of weight 0. */
+static double *member_weights(const measuring *m, const gradus_model *made)
+{
+    double *weights = must_have(m->count, sizeof *weights);
+    gradus_model_facts facts;
+    size_t member = 0;
+
+    gradus_model_describe(made, &facts);
+    for (size_t i = 0; i < m->count && member < facts.members; i++) {
+        double weight;
+        gradus_model *part = gradus_model_member(made, member, &weight, NULL);
+
+        if (part && (facts.members - member == m->count - i || same_parts(part, m->models[i]))) {
+            weights[i] = weight;
+            member++;
+        }
+        gradus_model_free(part);
+    }
+    return weights;
+}
+
+static int make(measuring *m)
+{
+    const arguments *given = m->given;
+    const double started = seconds_now();
+    gradus_error err;
+    gradus_model *made =
+        gradus_ensemble(given->context, (const gradus_model *const *)m->models, given->count,
+                        m->sets[MEASURED_FIT].data, options_of(given, "ensemble"), &err);
+    int status = 0;
+
+    m->fit_seconds = seconds_now() - started;
+    if (!made || gradus_model_write(made, argument(given, "output"), &err) != GRADUS_OK) {
+        status = fail(&err);
+    } else {
+        double *weights = member_weights(m, made);
+
+        m->made = made;
+        m->weights = weights;
+        status = report_measured(m);
+        free(weights);
+    }
+    gradus_model_free(made);
+    return status;
+}
+
+static int ensemble(const arguments *given, gradus_model **models)
+{
+    gradus_options *options = options_of(given, "ensemble");
+    char *metric = must_copy(gradus_options_value(options, "metric"));
+    char *convention = must_copy(gradus_options_value(options, "convention"));
+    measuring m = { .given = given,
+                    .paths = (const char *const *)given->words,
+                    .models = models,
+                    .count = given->count,
+                    .metrics = metric,
+                    .convention = convention };
+    int status = check_metrics(&m);
+
+    if (status == 0)
+        status = measuring_read(&m, argument(given, "valid"));
+    if (status == 0)
+        status = make(&m);
+    measuring_free(&m);
+    free(metric);
+    free(convention);
+    return status;
+}
+
+static int ensemble_run(arguments *given)
+{
+    gradus_model **models;
+    int status = 0;
+
+    if (given->count == 0 || !argument(given, "output"))
+        return fail_usage("gradus ensemble needs models and an output file: gradus ensemble "
+                          "MODEL... --valid FILE -o MODEL");
+    models = must_have(given->count, sizeof *models);
+    if (read_models(given, models, &status))
+        status = ensemble(given, models);
+    for (size_t i = 0; i < given->count; i++)
+        gradus_model_free(models[i]);
+    free(models);
+    return status;
+}
+
+static const option ensemble_options[] = {
+    { "valid", 0, "FILE", "data to fit the weights of the members on", GRADUS_PATH_READ },
+    { "test", 0, "FILE", "held-out data, to evaluate the members and the ensemble",
+      GRADUS_PATH_READ, true },
+    { "output", 'o', "FILE", "file to write the ensemble to", GRADUS_PATH_WRITTEN },
+    { NULL, 0, NULL, NULL },
+};
+
+static const example ensemble_examples[] = {
+    { "gradus ensemble a.model b.model c.model --valid vali.txt -o all.model",
+      "weights e^(rate * NDCG@10), with the best rate of a list" },
+    { "gradus ensemble a.model b.model --way reciprocal-rank -o all.model",
+      "combine by rank, regardless of the scale of the scores" },
+    { "gradus ensemble a.model b.model --way mean --valid vali.txt -o all.model", "equal weights" },
+    { NULL, NULL },
+};
+
+const command command_ensemble = {
+    .name = "ensemble",
+    .summary = "combine models into one",
+    .usage = "gradus ensemble MODEL... --valid FILE -o MODEL [--way NAME] [options]",
+    .description =
+        "Writes one model that is the weighted sum of several models trained on the same "
+        "features. If all of them give probabilities of the same grades, the probabilities are "
+        "averaged, and the ensemble gives probabilities too; otherwise scores are averaged after "
+        "scaling them to [0, 1] by their range on --valid. Weights are e^(rate * metric) of each "
+        "member on --valid (exponential; rate 0: equal weights), equal (mean), or the "
+        "least-squares fit of the gain 2^grade - 1 (stacking), without negative weights for "
+        "stacking-nonnegative; both stacking rules combine scores. borda and reciprocal-rank "
+        "combine rankings instead and need no --valid: the score of a row is the mean fraction of "
+        "the other rows of its query that a member ranks below it, or the mean of 1 / (K + rank). "
+        "Such a model needs whole queries: a row that is scored alone is a query by itself and "
+        "always gets the same score.\n\n"
+        "Prints the weight of each member, and the metric, log loss and expected calibration "
+        "error of the members and the ensemble on --valid and --test data.",
+    .options = ensemble_options,
+    .operations = { "ensemble", "read" },
+    .examples = ensemble_examples,
+    .run = ensemble_run,
+};

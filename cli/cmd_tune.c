@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gradus tune: searches for the best settings and methods, and trains the best again. */
+#include "cmd_tune.h"
+
+#include "progress.h"
+#include "signals.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRAIN, VALID, TEST, SETS };
+static const char *const set_words[SETS] = { "train", "valid", "test" };
+
+typedef struct tuning_job {
+    const arguments *given;
+    gradus_dataset *sets[SETS];
+    tune_watch watch;
+    gradus_tuning *tuning;
+} tuning_job;
+
+static int check_arguments(const arguments *given)
+{
+    const char *output = argument(given, "output");
+    gradus_error err;
+    bool good;
+
+    if (given->count)
+        return fail_usage("gradus tune takes options only, not '%s': gradus tune --method M "
+                          "--train FILE --valid FILE -o MODEL",
+                          given->words[0]);
+    tune_trials(given, false, &good);
+    if (!good)
+        return fail_usage("--trials takes a count, not '%s'", argument(given, "trials"));
+    if (!output)
+        return 0;
+    if (strcmp(output, "-") == 0)
+        return fail_usage("a model cannot be written to standard output; name a file: -o MODEL");
+    gradus_output *tried = gradus_output_new(output, &err);
+
+    if (!tried)
+        return fail(&err);
+    gradus_output_abandon(tried);
+    return 0;
+}
+
+static int say_stopped(const arguments *given)
+{
+    const char *journal = gradus_options_value(options_of(given, "tune"), "journal");
+
+    if (*journal)
+        say("gradus: stopped; finished work is saved in '%s'. To resume, run the same command "
+            "again\n",
+            journal);
+    else
+        say("gradus: stopped; nothing is saved (with --journal FILE, finished trials are "
+            "saved)\n");
+    return signals_status();
+}
+
+static int read_sets(tuning_job *j)
+{
+    gradus_options *others = options_without_weights(j->given);
+    gradus_error err;
+    int status = 0;
+
+    for (size_t s = 0; s < SETS && status == 0; s++) {
+        if (!argument(j->given, set_words[s]) ||
+            (status = check_no_models(j->given, set_words[s])) != 0)
+            continue;
+        j->sets[s] = read_files(j->given, set_words[s],
+                                s == TRAIN ? options_of(j->given, "read") : others, &err);
+        if (!j->sets[s])
+            status = err.status == GRADUS_CANCELLED && signals_came() ? say_stopped(j->given)
+                                                                      : fail(&err);
+    }
+    gradus_options_free(others);
+    return status;
+}
+
+/* Without -o no model is trained at the end. */
+static int configure_refit(const arguments *given)
+{
+    gradus_options *options = options_of(given, "tune");
+    gradus_error err;
+
+    if (!argument(given, "output") &&
+        gradus_options_set(options, "refit", "none", &err) != GRADUS_OK)
+        return fail(&err);
+    if (argument(given, "output") && strcmp(gradus_options_value(options, "refit"), "none") == 0)
+        return fail_usage("--refit none trains no model: omit -o");
+    return 0;
+}
+
+static int search(tuning_job *j)
+{
+    const arguments *given = j->given;
+    const gradus_tuning_input input = { .train = j->sets[TRAIN],
+                                        .valid = j->sets[VALID],
+                                        .test = j->sets[TEST],
+                                        .watch = tune_watch_ended,
+                                        .user = &j->watch };
+    gradus_error err;
+
+    tune_watch_begin(&j->watch, given);
+    j->tuning = gradus_tune(given->context, &input, options_of(given, "tune"), &err);
+    tune_watch_end(&j->watch);
+    if (j->tuning)
+        return 0;
+    return err.status == GRADUS_CANCELLED && signals_came() ? say_stopped(given) : fail(&err);
+}
+
+static int write_model(const tuning_job *j)
+{
+    const char *path = argument(j->given, "output");
+    gradus_error err;
+
+    if (!path || gradus_model_write(gradus_tuning_model(j->tuning), path, &err) == GRADUS_OK)
+        return 0;
+    return fail(&err);
+}
+
+static int tune_all(tuning_job *j)
+{
+    int status;
+
+    if ((status = check_arguments(j->given)) != 0 || (status = configure_refit(j->given)) != 0)
+        return status;
+    signals_remember("\nstopping\n");
+    progress_show(j->given->context, !j->given->quiet);
+    if ((status = read_sets(j)) != 0 || (status = search(j)) != 0 || (status = write_model(j)) != 0)
+        return status;
+    signals_default();
+    return tune_report(j->given, j->tuning);
+}
+
+static int tune_run(arguments *given)
+{
+    tuning_job j = { .given = given };
+    const int status = tune_all(&j);
+
+    gradus_tuning_free(j.tuning);
+    for (size_t s = 0; s < SETS; s++)
+        gradus_dataset_free(j.sets[s]);
+    return status;
+}
+
+static const option tune_options[] = {
+    { "train", 0, "FILE", "training data; repeat the option for several files", GRADUS_PATH_READ,
+      true },
+    { "valid", 0, "FILE", "validation data, to select settings and rounds", GRADUS_PATH_READ,
+      true },
+    { "test", 0, "FILE", "test data, to evaluate the selected settings; not used by the search",
+      GRADUS_PATH_READ, true },
+    { "output", 'o', "MODEL",
+      "train with the best settings again, and write the model to this file", GRADUS_PATH_WRITTEN },
+    { "trials", 0, "N", "number of trials to show (default 20; 0 with several methods)" },
+    { NULL, 0, NULL, NULL },
+};
+
+static const example tune_examples[] = {
+    { "gradus tune --method all --train train.txt --folds 5 -o best.model",
+      "find the best method for the data by cross-validation" },
+    { "gradus tune --method lambdamart --train train.txt --valid valid.txt --test test.txt "
+      "--budget 40 -o best.model",
+      "try 40 settings of one method" },
+    { "gradus tune --method cocr,mcrank,lambdamart --fold-dirs MQ2008 --budget 1h --journal "
+      "mq2008.jsonl",
+      "a tournament of one hour on LETOR's folds, which can be stopped and resumed" },
+    { "gradus tune --method cocr --train train.txt --valid valid.txt --search grid --budget 20 "
+      "--space 'leaves=8..128:log:4, cost=absolute|squared|oerr' -o best.model",
+      "a grid of 4 x 3 points" },
+    { NULL, NULL },
+};
+
+const command command_tune = {
+    .name = "tune",
+    .summary = "search for the best settings and the best method",
+    .usage = "gradus tune --method LIST --train FILE (--valid FILE | --folds K) [--test FILE] "
+             "[-o MODEL] [options]\n"
+             "gradus tune --method LIST --fold-dirs LIST [-o MODEL] [options]",
+    .description =
+        "Tries settings of one or several methods, selects by the metric on validation data, and "
+        "trains the best again. Trials run in parallel and share the data and their bins. The "
+        "default settings are always tried first.\n\n"
+        "With several methods it is a tournament: each method with its best settings, the mean on "
+        "test data with a 95% confidence interval, and the p-value against the winner (paired t "
+        "test on queries, Holm's correction). The winner is the best on validation data. With "
+        "folds, the test part of each fold is evaluated with the settings selected on its own "
+        "validation part.\n\n"
+        "--train, --valid and --test can be repeated, as for 'gradus train'.\n\n"
+        "Finished trials are saved in the journal. If the command is stopped at any moment, "
+        "running it again resumes from the journal; at most the training runs in progress are "
+        "lost. The same command gives the same results with any number of threads, interrupted or "
+        "not, unless the budget is a time. A larger budget reuses the trials of a smaller one.\n\n"
+        "With --json every line of standard output is an object with an \"event\": trial, place, "
+        "done.",
+    .options = tune_options,
+    .operations = { "tune", "read" },
+    .examples = tune_examples,
+    .run = tune_run,
+};

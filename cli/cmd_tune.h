@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts of `gradus tune`. */
+#ifndef CLI_TUNE_H
+#define CLI_TUNE_H
+
+#include "gradus_experiments.h"
+
+#include "common.h"
+
+/* Shows progress: a bar on a terminal, lines elsewhere. */
+typedef struct tune_watch {
+    gradus_context *context;
+    enum { TUNE_UNSEEN, TUNE_BAR, TUNE_LINES } form;
+    double began, shown,
+        ended; /* times of: the start, the last line or bar, the last training run */
+    double share, first_share; /* of the work, 0 to 1; at the start, below 0: unknown */
+    size_t done, planned, lines;
+    double used, most; /* seconds; most is infinite unless the budget is a time */
+    char best[200];
+} tune_watch;
+
+void tune_watch_begin(tune_watch *watch, const arguments *given);
+void tune_watch_ended(void *watch, const gradus_tuning_state *state);
+void tune_watch_end(tune_watch *watch);
+
+/* The number of trials to show; *good: whether the option is a count. */
+size_t tune_trials(const arguments *given, bool methods, bool *good);
+/* Tables, or lines of JSON, on standard output; exit status. */
+int tune_report(const arguments *given, const gradus_tuning *tuning);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gradus version: the version, the processor, the compiler and the optional parts. */
+#include "command.h"
+#include "gradus_experiments.h"
+#include "print_json.h"
+
+#include <string.h>
+
+/* The charts of gradus report, then the optional parts of the library. */
+static bool part_at(size_t index, gradus_component *part)
+{
+    static const gradus_component none = { "charts", "", false };
+
+    if (index == 0) {
+        *part = none;
+        part->present = gradus_report_available();
+        return true;
+    }
+    return gradus_component_at(index - 1, part);
+}
+
+static void version_json(text *t, const gradus_build *build)
+{
+    json j = JSON_TO(t);
+    gradus_component part;
+    const char *feature;
+    bool present;
+
+    json_open(&j, NULL, '{');
+    json_string(&j, "version", build->version);
+    json_string(&j, "compiler", build->compiler);
+    json_string(&j, "architecture", build->architecture);
+    json_string(&j, "kernels", build->kernels);
+    json_open(&j, "cpu_features", '{');
+    for (size_t i = 0; gradus_cpu_feature_at(i, &feature, &present); i++)
+        json_bool(&j, feature, present);
+    json_close(&j, '}');
+    json_open(&j, "parts", '[');
+    for (size_t i = 0; part_at(i, &part); i++) {
+        json_open(&j, NULL, '{');
+        json_string(&j, "name", part.name);
+        json_bool(&j, "built", part.present);
+        if (*part.version)
+            json_string(&j, "version", part.version);
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    json_close(&j, '}');
+    text_add(t, "\n");
+}
+
+static void features_text(text *t, const gradus_build *build)
+{
+    const char *feature;
+    bool present;
+
+    text_format(t, "processor    %s", build->architecture);
+    for (size_t i = 0; gradus_cpu_feature_at(i, &feature, &present); i++)
+        if (present)
+            text_format(t, " %s", feature);
+    text_format(t, "\nkernels      %s\n", build->kernels);
+}
+
+static void version_text(text *t, const gradus_build *build)
+{
+    gradus_component part;
+
+    text_format(t, "gradus %s\n", build->version);
+    text_format(t, "compiler     %s\n", build->compiler);
+    features_text(t, build);
+    for (size_t i = 0; part_at(i, &part); i++)
+        text_format(t, "%-13s%s\n", part.name,
+                    !part.present   ? "not built"
+                    : *part.version ? part.version
+                                    : "built");
+}
+
+static int version_run(arguments *given)
+{
+    text t = { NULL, 0, 0 };
+    gradus_build build;
+
+    if (given->count)
+        return fail_usage("gradus version takes no arguments, found '%s'", given->words[0]);
+    gradus_build_describe(&build);
+    if (given->json)
+        version_json(&t, &build);
+    else
+        version_text(&t, &build);
+    return print_text(&t);
+}
+
+static const option version_options[] = {
+    { NULL, 0, NULL, NULL },
+};
+
+static const example version_examples[] = {
+    { "gradus version", "for a bug report" },
+    { "gradus version --json", "the same for programs" },
+    { NULL, NULL },
+};
+
+const command command_version = {
+    .name = "version",
+    .summary = "print the version, the processor, the compiler and the optional parts",
+    .usage = "gradus version [--json]",
+    .description =
+        "Prints the version of gradus, the compiler it was built with, the features of this "
+        "processor that its kernels can use, the instruction set that they do use (avx512, avx2 or "
+        "baseline), and which optional parts were built. 'gradus --version' prints the version "
+        "alone.",
+    .options = version_options,
+    .examples = version_examples,
+    .run = version_run,
+};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Public API: reading datasets from files. */
+#include "api/api_arguments.h"
+#include "data/read_files.h"
+
+gradus_dataset *gradus_dataset_read(gradus_context *context, const char *path,
+                                    const gradus_options *options, gradus_error *err)
+{
+    if (!GR_GIVEN(err, path))
+        return NULL;
+    gr_read_options values = { 0 };
+
+    if (gr_options_get(options, &gr_operation_read, &values, err) != GRADUS_OK)
+        return NULL;
+    return gr_read(context, path, &values, err);
+}
+
+gradus_dataset *gradus_dataset_read_files(gradus_context *context, const char *const *paths,
+                                          size_t count, const gradus_options *options,
+                                          gradus_error *err)
+{
+    if (!GR_GIVEN(err, paths))
+        return NULL;
+    gr_read_options values = { 0 };
+
+    if (count == 0) {
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "a dataset needs at least one file");
+        return NULL;
+    }
+    if (gr_options_get(options, &gr_operation_read, &values, err) != GRADUS_OK)
+        return NULL;
+    return gr_read_files(context, paths, count, &values, err);
+}

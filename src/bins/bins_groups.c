@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Groups dense features that are in their default_bin (most frequent) bins in the same rows. For
+ * example, all anchor-text features of documents without anchors are 0. Such features form a masked
+ * group, and a bit per row says whether any of them is outside its default bin. */
+#include "bins/bins_work.h"
+
+#include "kernels/bin_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WATCHED = 1024, /* rows examined to find features that share rows in default bins */
+    WORDS = WATCHED / 64,
+    MAX_WATCHES = 512, /* maximum features examined */
+    MAX_SEEDS = 64,    /* maximum features that a group is built around */
+    PICK_COST = 4,     /* cost of gathering the rows of a group, in features added */
+    CHUNK = 16384
+};
+
+typedef struct watch {
+    uint32_t feature;
+    bool taken;
+    uint64_t default_bin[WORDS]; /* one bit per examined row */
+} watch;
+
+/* A candidate group built around a seed feature. */
+typedef struct party {
+    size_t count;
+    size_t members[GR_GROUP_BLOCKS * 8]; /* indices of watches */
+    double gain; /* additions saved per row, minus those that members would save in a better
+                    group: the rows in which they, but not all members, are in their default bin */
+} party;
+
+static bool is_worth_watching(const gr_binning *work, size_t f)
+{
+    return (uint64_t)work->columns[f].covered * 4 >= work->sampled;
+}
+
+static void watch_feature(const gr_binning *work, watch *w)
+{
+    const size_t rows = work->bins->rows, f = w->feature;
+    size_t count;
+    const float *thresholds = gr_feature_thresholds(&work->bins->cuts, f, &count);
+
+    for (size_t i = 0; i < WATCHED; i++) {
+        const float value = gr_dataset_value(work->data, i * rows / WATCHED, f);
+        const uint64_t default_bin =
+            gr_bin_of(thresholds, count, value) == work->columns[f].default_bin;
+
+        w->default_bin[i / 64] |= default_bin << (i % 64);
+    }
+}
+
+static size_t count_both(const uint64_t *a, const uint64_t *b)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < WORDS; i++)
+        count += (size_t)__builtin_popcountll(a[i] & b[i]);
+    return count;
+}
+
+/* The watch, neither taken nor a member, that is most often in its default bin when all members
+ * are. */
+static size_t find_next(const watch *watches, size_t count, const party *p, const uint64_t *all)
+{
+    size_t best = SIZE_MAX, most = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        bool member = watches[i].taken;
+
+        for (size_t m = 0; m < p->count && !member; m++)
+            member = p->members[m] == i;
+        const size_t both = member ? 0 : count_both(all, watches[i].default_bin);
+
+        if (both > most) {
+            most = both;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* The best group of whole blocks around a seed; count 0: no group saves time. */
+static party gather(const watch *watches, size_t count, size_t seed)
+{
+    party p = { .count = 1, .members = { seed } };
+    size_t best = 0, alone = count_both(watches[seed].default_bin, watches[seed].default_bin);
+    uint64_t all[WORDS];
+
+    memcpy(all, watches[seed].default_bin, sizeof all);
+    while (p.count < GR_GROUP_BLOCKS * 8) {
+        const size_t next = find_next(watches, count, &p, all);
+
+        if (next == SIZE_MAX)
+            break;
+        for (size_t i = 0; i < WORDS; i++)
+            all[i] &= watches[next].default_bin[i];
+        alone += count_both(watches[next].default_bin, watches[next].default_bin);
+        p.members[p.count++] = next;
+        const double together = (double)(p.count * count_both(all, all)) / WATCHED;
+        const double gain = 2 * together - (double)alone / WATCHED - PICK_COST;
+
+        if (p.count % 8 == 0 && gain > p.gain) {
+            p.gain = gain;
+            best = p.count;
+        }
+    }
+    p.count = best;
+    return p;
+}
+
+/* The best group around any of the first MAX_SEEDS free features. */
+static party best_party(const watch *watches, size_t count)
+{
+    party best = { .gain = 0 };
+
+    for (size_t seed = 0, tried = 0; seed < count && tried < MAX_SEEDS; seed++)
+        if (!watches[seed].taken) {
+            const party p = gather(watches, count, seed);
+
+            if (p.gain > best.gain)
+                best = p;
+            tried++;
+        }
+    return best;
+}
+
+/* Moves the columns of masked groups to the front. blocks[g]: the blocks of group g. Returns the
+ * number of groups. */
+static size_t order_columns(gr_bins *bins, watch *watches, size_t count, uint32_t *ordered,
+                            size_t *blocks)
+{
+    size_t groups = 0, used = 0;
+
+    while (groups < GR_MAX_MASKED) {
+        const party p = best_party(watches, count);
+
+        if (p.count == 0)
+            break;
+        for (size_t m = 0; m < p.count; m++) {
+            watches[p.members[m]].taken = true;
+            ordered[used++] = watches[p.members[m]].feature;
+        }
+        blocks[groups++] = p.count / 8;
+    }
+    for (size_t i = 0; i < used; i++)
+        bins->place[ordered[i]] = 1; /* marks it as taken */
+    for (size_t c = 0; c < bins->dense; c++)
+        if (!bins->place[bins->columns[c]])
+            ordered[used++] = bins->columns[c];
+    memcpy(bins->columns, ordered, used * sizeof *ordered);
+    return groups;
+}
+
+static size_t find_groups(gr_binning *work, watch *watches, uint32_t *ordered, size_t *blocks)
+{
+    const gr_bins *bins = work->bins;
+    size_t count = 0;
+
+    for (size_t c = 0; c < bins->dense && count < MAX_WATCHES; c++)
+        if (is_worth_watching(work, bins->columns[c])) {
+            watches[count].feature = bins->columns[c];
+            watch_feature(work, &watches[count++]);
+        }
+    return order_columns(work->bins, watches, count, ordered, blocks);
+}
+
+gradus_status gr_binning_groups(gr_binning *work, gradus_error *err)
+{
+    gr_bins *bins = work->bins;
+    const bool worth = bins->width == 8 && bins->dense >= 8 && bins->rows >= WATCHED / 4;
+    watch *watches = gr_new_array(worth ? MAX_WATCHES : 1, sizeof *watches);
+    uint32_t *ordered = gr_new_array(bins->dense, sizeof *ordered);
+    size_t blocks[GR_MAX_MASKED], masked = 0;
+    const bool enough = watches && ordered;
+
+    bins->default_bin = gr_new_array(bins->dense, sizeof *bins->default_bin);
+    if (enough && worth)
+        masked = find_groups(work, watches, ordered, blocks);
+    free(watches);
+    free(ordered);
+    if (!enough || !bins->default_bin)
+        return gr_fail_memory(err, "feature groups");
+    for (size_t c = 0; c < bins->dense; c++) {
+        bins->place[bins->columns[c]] = (uint32_t)c;
+        bins->default_bin[c] = work->columns[bins->columns[c]].default_bin;
+    }
+    return gr_bins_group(bins, blocks, masked, err);
+}
+
+gradus_status gr_bins_group(gr_bins *bins, const size_t *blocks, size_t masked, gradus_error *err)
+{
+    size_t first = 0;
+
+    bins->group = gr_new_array(bins->blocks, sizeof *bins->group);
+    bins->group_of = gr_new_array(bins->blocks, sizeof *bins->group_of);
+    if (!bins->group || !bins->group_of)
+        return gr_fail_memory(err, "feature groups");
+    for (; first < bins->blocks; bins->groups++) {
+        const size_t wanted = bins->groups < masked ? blocks[bins->groups] : GR_GROUP_BLOCKS;
+        const size_t left = bins->blocks - first, end = first + (wanted < left ? wanted : left);
+
+        bins->group[bins->groups] =
+            (gr_group){ first, end, (uint8_t)(bins->groups < masked ? 1u << bins->groups : 0) };
+        for (; first < end; first++)
+            bins->group_of[first] = (uint32_t)bins->groups;
+    }
+    return GRADUS_OK;
+}
+
+static uint64_t default_word(const gr_bins *bins, size_t block)
+{
+    const size_t each = gr_bins_in_word(bins);
+    uint64_t word = 0;
+
+    for (size_t c = block * each; c < (block + 1) * each && c < bins->dense; c++)
+        word |= (uint64_t)bins->default_bin[c] << (c % each * bins->width);
+    return word;
+}
+
+static bool has_no_entry(const gr_bundle *bundle, size_t r)
+{
+    return bundle->row_starts[r] == bundle->row_starts[r + 1];
+}
+
+static void mask_chunk(void *argument, size_t chunk, size_t worker)
+{
+    gr_bins *bins = argument;
+    uint8_t *row_masks = bins->row_masks.at;
+    const size_t start = chunk * CHUNK, left = bins->rows - start;
+    const size_t end = start + (left < CHUNK ? left : CHUNK);
+
+    (void)worker;
+    memset(row_masks + start, 0, end - start);
+    for (const gr_group *group = bins->group; group < bins->group + bins->groups; group++)
+        for (size_t b = group->first; b < group->end && group->mask_bit; b++) {
+            const uint64_t *words = gr_block_words(bins, b), default_bin = default_word(bins, b);
+            const size_t stride = gr_block_stride(bins, b);
+
+            for (size_t r = start; r < end; r++)
+                row_masks[r] |= words[r * stride] != default_bin ? group->mask_bit : 0;
+        }
+    for (const gr_bundle *bundle = bins->bundle; bundle < bins->bundle + bins->bundles; bundle++)
+        for (size_t r = start; r < end && bundle->mask_bit; r++)
+            row_masks[r] |= has_no_entry(bundle, r) ? 0 : bundle->mask_bit;
+}
+
+/* Whether at least half of the rows have no entries, estimated from WATCHED rows. */
+static bool is_masked(const gr_bins *bins, const gr_bundle *bundle)
+{
+    size_t empty = 0;
+
+    for (size_t i = 0; i < WATCHED; i++)
+        empty += has_no_entry(bundle, i * bins->rows / WATCHED);
+    return empty >= WATCHED / 2;
+}
+
+gradus_status gr_bins_mask_rows(gr_bins *bins, gr_pool *pool, gradus_error *err)
+{
+    size_t bits = 0;
+
+    while (bits < bins->groups && bins->group[bits].mask_bit)
+        bits++;
+    for (size_t s = 0; s < bins->bundles && bits < GR_MAX_MASKED; s++)
+        if (is_masked(bins, &bins->bundle[s]))
+            bins->bundle[s].mask_bit = (uint8_t)(1u << bits++);
+    if (bits == 0)
+        return GRADUS_OK;
+    if (!gr_array_reserve(&bins->row_masks, bins->rows + GR_ROW_MASK_PAD))
+        return gr_fail_memory(err, "feature groups");
+    memset((uint8_t *)bins->row_masks.at + bins->rows, 0, GR_ROW_MASK_PAD);
+    gr_pool_run(pool, (bins->rows + CHUNK - 1) / CHUNK, mask_chunk, bins);
+    return GRADUS_OK;
+}

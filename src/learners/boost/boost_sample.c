@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Row sampling in parallel over queries. Each decision is a hash of (seed, round, item), so the
+ * sample does not depend on the number of threads. */
+#include "learners/boost/boost_sample.h"
+
+#include "base/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A uniform number in [0, 1) that depends on the key and the number only (splitmix64). */
+static double draw(uint64_t key, uint64_t number)
+{
+    uint64_t x = key + (number + 1) * 0x9e3779b97f4a7c15u;
+
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-53;
+}
+
+static uint64_t key_of(uint64_t seed, const char *purpose, uint64_t round)
+{
+    gr_rng rng = gr_rng_for(seed, purpose, round);
+
+    return gr_rng_long(&rng);
+}
+
+enum { QUERIES_AT_ONCE = 256 };
+
+typedef struct job {
+    const gr_problem *problem;
+    double query_share, row_share;
+    uint64_t query_key, row_key;
+    uint32_t *rows;
+    bool *passed_over;
+    size_t *counts; /* rows sampled by each task; it writes them from its queries' first row on */
+} job;
+
+static void put_rows(uint32_t *rows, uint32_t first, size_t count)
+{
+    if (count == GR_SAMPLE_CHUNK) /* the common case; a constant length is faster */
+        for (uint32_t i = 0; i < GR_SAMPLE_CHUNK; i++)
+            rows[i] = first + i;
+    else
+        for (uint32_t i = 0; i < count; i++)
+            rows[i] = first + i;
+}
+
+/* Samples from rows [first, end), one draw per chunk. Branch-free: every chunk is written, and
+ * the next one overwrites it if it was not sampled. */
+static size_t sample_stretches(const job *j, uint64_t first, uint64_t end, uint32_t *rows)
+{
+    const unsigned shift = j->problem->rows < GR_LARGE_ROWS ? 0 : GR_SAMPLE_SHIFT;
+    size_t count = 0;
+
+    while (first < end) {
+        const uint64_t next = ((first >> shift) + 1) << shift;
+        const size_t some = (size_t)((next < end ? next : end) - first);
+        const bool in = draw(j->row_key, first >> shift) < j->row_share;
+
+        put_rows(rows + count, (uint32_t)first, some);
+        count += in ? some : 0;
+        first += some;
+    }
+    return count;
+}
+
+static void sample_queries(void *argument, size_t index, size_t worker)
+{
+    const job *j = argument;
+    const gr_problem *problem = j->problem;
+    const size_t first = index * QUERIES_AT_ONCE, left = problem->queries - first;
+    const size_t end = first + (left < QUERIES_AT_ONCE ? left : QUERIES_AT_ONCE);
+    uint32_t *rows = j->rows + problem->query_starts[first];
+    size_t count = 0;
+
+    (void)worker;
+    for (size_t q = first; q < end; q++) {
+        const size_t before = count;
+
+        if (draw(j->query_key, q) < j->query_share)
+            count += sample_stretches(j, problem->query_starts[q], problem->query_starts[q + 1],
+                                      rows + count);
+        if (j->passed_over)
+            j->passed_over[q] = count == before;
+    }
+    j->counts[index] = count;
+}
+
+/* Closes the gaps between the rows of the tasks. */
+static size_t join_rows(const job *j, size_t tasks)
+{
+    size_t count = 0;
+
+    for (size_t t = 0; t < tasks; t++) {
+        memmove(j->rows + count, j->rows + j->problem->query_starts[t * QUERIES_AT_ONCE],
+                j->counts[t] * sizeof *j->rows);
+        count += j->counts[t];
+    }
+    return count;
+}
+
+gradus_status gr_sample_rows(const gr_problem *problem, const gr_boost_options *options,
+                             uint64_t round, gr_pool *pool, uint32_t *rows, size_t *count,
+                             bool *passed_over, gradus_error *err)
+{
+    const size_t tasks = (problem->queries + QUERIES_AT_ONCE - 1) / QUERIES_AT_ONCE;
+    job j = { .problem = problem,
+              .query_share = options->query_share,
+              .row_share = options->row_share,
+              .query_key = key_of(options->seed, "queries of a round", round),
+              .row_key = key_of(options->seed, "rows of a round", round),
+              .rows = rows,
+              .passed_over = passed_over,
+              .counts = gr_new_array(tasks, sizeof *j.counts) };
+
+    if (!j.counts)
+        return gr_fail_memory(err, "a sample of rows");
+    gr_pool_run(pool, tasks, sample_queries, &j);
+    *count = join_rows(&j, tasks);
+    free(j.counts);
+    if (*count == 0) {
+        rows[(*count)++] = (uint32_t)(j.row_key % problem->rows);
+        if (passed_over)
+            memset(passed_over, false, problem->queries * sizeof *passed_over);
+    }
+    return GRADUS_OK;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rounds of boosted Gaussians, like learners/boost/boost.c with Gaussians for trees. */
+#include "base/clock.h"
+#include "learners/boost/boost_state.h"
+#include "learners/boost/boost_sample.h"
+#include "learners/gaussians/gaussians_search.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct gr_gaussian_booster {
+    gr_boost_state boosting;
+    gr_gaussian_search search;
+    gr_gaussians terms;
+    gr_array steps; /* double, rows */
+    double preparing;
+};
+
+void gr_gaussian_booster_free(gr_gaussian_booster *b)
+{
+    if (!b)
+        return;
+    gr_boost_state_free(&b->boosting);
+    gr_gaussian_search_free(&b->search);
+    gr_gaussians_free(&b->terms);
+    gr_array_free(&b->steps);
+    free(b);
+}
+
+static gradus_status start_terms(gr_gaussian_booster *b, const gr_gaussians *start,
+                                 bool from_scores, gradus_error *err)
+{
+    const gr_boost_state *c = &b->boosting;
+    double *bases;
+    gradus_status status;
+
+    if (start)
+        return gr_gaussians_copy(start, SIZE_MAX, &b->terms, err);
+    bases = gr_boost_state_bases(c, from_scores);
+    if (!bases)
+        return gr_fail_memory(err, "starting scores");
+    status =
+        gr_gaussians_start(&b->terms, c->data->arrays.features, c->problem->outputs, bases, err);
+    free(bases);
+    return status;
+}
+
+static gradus_status set_up(gr_gaussian_booster *b, const gr_gaussian_options *options,
+                            const gr_gaussians *start, const double *initial, gradus_error *err)
+{
+    gr_boost_state *c = &b->boosting;
+    const double started = gr_seconds();
+    gr_bin_options bin = c->options.bin;
+
+    bin.seed = c->options.seed;
+    GR_TRY(gr_boost_state_begin(c, err));
+    GR_TRY(start_terms(b, start, initial != NULL, err));
+    GR_TRY(gr_gaussian_search_new(c->data, options, &bin, c->context, &b->search, err));
+    b->preparing = gr_seconds() - started;
+    if (!gr_array_reserve(&b->steps, c->problem->rows * sizeof(double)))
+        return gr_fail_memory(err, "steps");
+    GR_TRY(gr_boost_state_scores(c, b->terms.bases, initial, err));
+    GR_TRY(gr_gaussians_add_scores(&b->terms, 0, gr_gaussians_rounds(&b->terms), c->data,
+                                   c->scores.at, c->pool, err));
+    return gr_boost_state_thresholds(c, err);
+}
+
+gr_gaussian_booster *
+gr_gaussian_booster_new(const gradus_context *context, const gradus_dataset *data,
+                        const gr_problem *problem, const gr_objective *objective,
+                        const gr_boost_options *boost, const gr_gaussian_options *options,
+                        const gr_gaussians *start, const double *initial, gradus_error *err)
+{
+    gradus_error failure = { GRADUS_OK, "" };
+    gr_gaussian_booster *b = calloc(1, sizeof *b);
+
+    if (!b) {
+        gr_fail_memory(err, "boosting");
+        return NULL;
+    }
+    b->boosting = (gr_boost_state){ .context = context,
+                                    .pool = gr_pool_of(context),
+                                    .data = data,
+                                    .problem = problem,
+                                    .objective = objective,
+                                    .options = *boost };
+    if (set_up(b, options, start, initial, &failure) != GRADUS_OK) {
+        gr_fail(err, failure.status, "%s", failure.message);
+        gr_gaussian_booster_free(b);
+        return NULL;
+    }
+    return b;
+}
+
+/* Sets the gradients and hessians of rows outside the sample to 0. */
+static void leave_out(gr_boost_state *c, const uint32_t *sample, size_t count)
+{
+    const size_t rows = c->problem->rows;
+    float *gradients = c->gradients.at, *hessians = c->hessians.at;
+
+    for (size_t k = 0; k < c->problem->outputs; k++)
+        for (size_t r = 0, i = 0; r < rows; r++)
+            if (i < count && sample[i] == r)
+                i++;
+            else
+                gradients[k * rows + r] = hessians[k * rows + r] = 0.0f;
+}
+
+enum { ROWS_AT_ONCE = 1 << 14 };
+
+typedef struct step_work {
+    gr_gaussian_booster *booster;
+    const gr_gaussian *term;
+} step_work;
+
+static void fill_steps(void *argument, size_t index, size_t worker)
+{
+    const step_work *work = argument;
+    const gradus_dataset *data = work->booster->boosting.data;
+    const size_t rows = data->arrays.rows, first = index * ROWS_AT_ONCE;
+    const size_t end = rows - first < ROWS_AT_ONCE ? rows : first + ROWS_AT_ONCE;
+    double *steps = work->booster->steps.at, kernel[GR_GAUSSIAN_ROWS];
+    float values[GR_GAUSSIAN_ROWS];
+
+    (void)worker;
+    for (size_t r = first; r < end; r += GR_GAUSSIAN_ROWS) {
+        const size_t count = end - r < GR_GAUSSIAN_ROWS ? end - r : GR_GAUSSIAN_ROWS;
+
+        for (size_t i = 0; i < count; i++)
+            values[i] = gr_dataset_value(data, r + i, (size_t)work->term->feature);
+        gr_gaussian_kernel(work->term, values, 1, count, kernel);
+        for (size_t i = 0; i < count; i++)
+            steps[r + i] = kernel[i] - work->term->offset;
+    }
+}
+
+/* Adds one term for an output: the best kernel, with its weight scaled by a line search if the
+ * objective has one. */
+static gradus_status add_term(gr_gaussian_booster *b, size_t k, bool *grew, gradus_error *err)
+{
+    const size_t rows = b->boosting.problem->rows;
+    double *steps = b->steps.at, *scores = (double *)b->boosting.scores.at + k * rows, share = 1.0;
+
+    GR_TRY(gr_pool_check(b->boosting.pool, err));
+    gr_gaussian term =
+        gr_gaussian_search_run(&b->search, (const float *)b->boosting.gradients.at + k * rows,
+                               (const float *)b->boosting.hessians.at + k * rows,
+                               b->boosting.options.tree.l2, b->boosting.pool);
+    step_work work = { b, &term };
+
+    GR_TRY(gr_pool_check(b->boosting.pool, err));
+    if (term.weight == 0.0) { /* no term lowers the loss: add one of weight 0 */
+        term = (gr_gaussian){ .bandwidth = 1.0 };
+        return gr_gaussians_add(&b->terms, &term, err);
+    }
+    gr_pool_run(b->boosting.pool, (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, fill_steps, &work);
+    for (size_t r = 0; r < rows; r++)
+        steps[r] *= term.weight;
+    if (b->boosting.objective->line_search)
+        GR_TRY(b->boosting.objective->line_search(b->boosting.state, b->boosting.problem, scores,
+                                                  steps, b->boosting.pool, &share, err));
+    gr_pool_run(b->boosting.pool, (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, fill_steps, &work);
+    term.weight *= b->boosting.options.learning_rate * share;
+    if (!isfinite(term.weight) || fabs(term.weight) > 1e100)
+        return gr_fail(err, GRADUS_BAD_NUMBER,
+                       "the weight of a kernel is not finite: the learning rate is too high or "
+                       "the targets are too large");
+    for (size_t r = 0; r < rows; r++)
+        scores[r] += term.weight * steps[r];
+    *grew = true;
+    return gr_gaussians_add(&b->terms, &term, err);
+}
+
+gradus_status gr_gaussian_booster_step(gr_gaussian_booster *b, bool *grew, gradus_error *err)
+{
+    gr_boost_state *c = &b->boosting;
+    const uint64_t round = gr_gaussians_rounds(&b->terms);
+    const uint32_t *sample;
+    size_t count;
+
+    *grew = false;
+    GR_TRY(gr_boost_state_gradients(c, round, &sample, &count, err));
+    if (sample)
+        leave_out(c, sample, count);
+    for (size_t k = 0; k < c->problem->outputs; k++)
+        GR_TRY(add_term(b, k, grew, err));
+    return gr_boost_state_follow(c, round, grew, err);
+}
+
+const gr_gaussians *gr_gaussian_booster_terms(const gr_gaussian_booster *b)
+{
+    return &b->terms;
+}
+
+const double *gr_gaussian_booster_scores(const gr_gaussian_booster *b)
+{
+    return b->boosting.scores.at;
+}
+
+const double *gr_gaussian_booster_thresholds(const gr_gaussian_booster *b, size_t *sets)
+{
+    return gr_thresholds_all(&b->boosting.thresholds, sets);
+}
+
+bool gr_gaussian_booster_separated(const gr_gaussian_booster *b)
+{
+    return b->boosting.separated;
+}
+
+double gr_gaussian_booster_preparing(const gr_gaussian_booster *b)
+{
+    return b->preparing;
+}

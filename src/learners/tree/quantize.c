@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gradient quantisation in two parallel passes (measure, then round), and exact leaf sums. */
+#include "learners/tree/quantize.h"
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "kernels/histogram.h"
+#include "kernels/rounding.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { BLOCK = 8192 }; /* rows per task; doubles are summed per block, then in block order */
+
+typedef struct part {
+    gr_extent gradient, leaf, search;
+    gr_rounded rounded;
+} part;
+
+typedef struct job {
+    const gr_round *round;
+    const float *gradients, *leaf_hessians, *search_hessians; /* search_hessians NULL: all 1 */
+    uint64_t *words;
+    gr_lanes *lanes;
+    uint64_t key;
+    part *parts;
+} job;
+
+double gr_scale_for(double sum, int power)
+{
+    int exponent;
+
+    if (!(sum > 0))
+        return 1;
+    /* sum = m 2^e with 1/2 <= m < 1, so log2(1 / m) is in (0, 1], and 1 only for m = 1/2 */
+    return frexp(sum, &exponent) == 0.5 ? ldexp(1, power - exponent + 1)
+                                        : ldexp(1, power - exponent);
+}
+
+static gr_rows block_rows(const gr_round *round, size_t block)
+{
+    const size_t first = block * BLOCK, left = round->count - first;
+
+    return (gr_rows){ round->rows ? round->rows + first : NULL, first,
+                      left < BLOCK ? left : BLOCK };
+}
+
+static void measure_block(void *argument, size_t block, size_t worker)
+{
+    const job *j = argument;
+    part *p = &j->parts[block];
+    const gr_rounding_kernels *kernels = gr_rounding_here();
+    const gr_rows rows = block_rows(j->round, block);
+
+    (void)worker;
+    p->gradient = kernels->measure(j->gradients, &rows);
+    p->leaf = j->round->ones ? (gr_extent){ .sum = (double)rows.count, .most = 1 }
+                             : kernels->measure(j->leaf_hessians, &rows);
+    if (j->search_hessians == j->leaf_hessians)
+        p->search = p->leaf;
+    else if (j->search_hessians)
+        p->search = kernels->measure(j->search_hessians, &rows);
+}
+
+static void round_block(void *argument, size_t block, size_t worker)
+{
+    const job *j = argument;
+    const gr_rows rows = block_rows(j->round, block);
+    const gr_rounding how = {
+        j->gradients, j->search_hessians, j->lanes->gradient_scale, j->lanes->hessian_scale, j->key,
+        j->words
+    };
+
+    (void)worker;
+    j->parts[block].rounded = gr_rounding_here()->round(&how, &rows);
+}
+
+static void gather(gr_extent *all, const gr_extent *one)
+{
+    all->sum += one->sum;
+    all->most = one->most > all->most ? one->most : all->most;
+    all->negative |= one->negative;
+}
+
+static gradus_status fail_number(const job *j, gradus_error *err)
+{
+    for (size_t i = 0; i < j->round->count; i++) {
+        const size_t r = j->round->rows ? j->round->rows[i] : i;
+
+        if (!isfinite(j->gradients[r]))
+            return gr_fail(err, GRADUS_BAD_NUMBER, "the gradient of row %zu is not finite", r + 1);
+        if (!isfinite(j->leaf_hessians[r]) || j->leaf_hessians[r] < 0 ||
+            (j->search_hessians && (!isfinite(j->search_hessians[r]) || j->search_hessians[r] < 0)))
+            return gr_fail(err, GRADUS_BAD_NUMBER,
+                           "the hessian or weight of row %zu is negative or not finite", r + 1);
+    }
+    return GRADUS_OK;
+}
+
+static double scale_of(const gr_extent *all, bool wide)
+{
+    const double narrow = gr_scale_for(all->sum, 30);
+
+    if (!wide || !(all->sum > 0))
+        return narrow;
+    return fmin(gr_scale_for(all->most, 30), gr_scale_for(all->sum, 52));
+}
+
+/* The scale of short gradients; 0 if they would be too coarse. */
+static double short_scale(const gr_extent *all, size_t rows)
+{
+    const double scale = gr_scale_for(all->most / GR_SHORT_MAX, 0);
+
+    return scale * all->sum >= GR_SHORT_MEAN * (double)rows ? scale : 0;
+}
+
+static gradus_status settle_scales(job *j, size_t blocks, gradus_error *err)
+{
+    part all = { 0 };
+    gr_lanes *lanes = j->lanes;
+
+    for (size_t block = 0; block < blocks; block++) {
+        gather(&all.gradient, &j->parts[block].gradient);
+        gather(&all.leaf, &j->parts[block].leaf);
+        gather(&all.search, &j->parts[block].search);
+    }
+    if (!isfinite(all.gradient.sum) || !isfinite(all.leaf.sum) || !isfinite(all.search.sum) ||
+        all.leaf.negative || all.search.negative)
+        return fail_number(j, err);
+    lanes->gradient_scale = scale_of(&all.gradient, lanes->wide);
+    if (j->round->may_be_short && lanes->unit && !lanes->wide) {
+        const double scale = short_scale(&all.gradient, j->round->count);
+
+        lanes->is_short = scale > 0 && scale <= lanes->gradient_scale;
+        lanes->gradient_scale = lanes->is_short ? scale : lanes->gradient_scale;
+    }
+    lanes->hessian_scale = lanes->unit ? 1 : scale_of(&all.search, lanes->wide);
+    lanes->ones = all.leaf.most == 1 && all.leaf.sum == (double)j->round->count;
+    lanes->leaf_gradient_scale = gr_scale_for(all.gradient.sum, 61);
+    lanes->leaf_hessian_scale = gr_scale_for(all.leaf.sum, 61);
+    return GRADUS_OK;
+}
+
+static void add_totals(job *j, size_t blocks)
+{
+    gr_rounded all = { 0 };
+
+    for (size_t block = 0; block < blocks; block++) {
+        const gr_rounded *one = &j->parts[block].rounded;
+
+        all.gradients += one->gradients;
+        all.hessians += one->hessians;
+        all.most = one->most > all.most ? one->most : all.most;
+    }
+    j->lanes->gradient_total = (double)all.gradients;
+    j->lanes->hessian_total = (double)all.hessians;
+    j->lanes->hessian_most = (double)all.most;
+}
+
+gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs, size_t k,
+                             bool wide, gr_pool *pool, uint64_t *words, gr_lanes *lanes,
+                             gradus_error *err)
+{
+    const size_t blocks = (round->count + BLOCK - 1) / BLOCK;
+    gr_rng rng = gr_rng_for(round->seed, "rounding", round->round * outputs + k);
+    job j = { round, round->gradients + k * rows, round->hessians + k * rows,        NULL, words,
+              lanes, gr_rng_long(&rng),           gr_new_array(blocks, sizeof(part)) };
+    gradus_status status;
+
+    if (!j.parts)
+        return gr_fail_memory(err, "rounded gradients");
+    if (!round->unit)
+        j.search_hessians = round->weights ? round->weights : j.leaf_hessians;
+    *lanes = (gr_lanes){ .wide = wide, .unit = round->unit };
+    gr_pool_run(pool, blocks, measure_block, &j);
+    status = settle_scales(&j, blocks, err);
+    if (status == GRADUS_OK) {
+        gr_pool_run(pool, blocks, round_block, &j);
+        add_totals(&j, blocks);
+    }
+    free(j.parts);
+    return status;
+}
+
+typedef struct leaf_job {
+    gr_summing how; /* hessians NULL: all 1 */
+    const uint32_t *order, *starts;
+    size_t leaves;
+    _Atomic int64_t *sums; /* gradient and hessian of each leaf */
+} leaf_job;
+
+/* The leaf that contains a position of the row order. */
+static size_t leaf_at(const leaf_job *j, size_t position)
+{
+    size_t low = 0, high = j->leaves - 1;
+
+    while (low < high) {
+        const size_t middle = (low + high + 1) / 2;
+
+        if (j->starts[middle] <= position)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+static void sum_block(void *argument, size_t block, size_t worker)
+{
+    const leaf_job *j = argument;
+    size_t at = block * BLOCK;
+    const size_t last = j->starts[j->leaves], end = at + BLOCK < last ? at + BLOCK : last;
+
+    (void)worker;
+    for (size_t leaf = leaf_at(j, at); at < end; leaf++) {
+        const size_t stop = j->starts[leaf + 1] < end ? j->starts[leaf + 1] : end;
+        const gr_rows rows = { j->order + at, 0, stop - at };
+        int64_t gradients, hessians;
+
+        gr_rounding_here()->sum(&j->how, &rows, &gradients, &hessians);
+        atomic_fetch_add(&j->sums[2 * leaf], gradients);
+        atomic_fetch_add(&j->sums[2 * leaf + 1], hessians);
+        at = stop;
+    }
+}
+
+gradus_status gr_leaf_sums(const gr_round *round, size_t rows, size_t k, const gr_lanes *lanes,
+                           const uint32_t *order, const uint32_t *starts, size_t leaves,
+                           gr_pool *pool, double *gradients, double *hessians, gradus_error *err)
+{
+    const bool counted = lanes->ones;
+    leaf_job j = { { round->gradients + k * rows, counted ? NULL : round->hessians + k * rows,
+                     lanes->leaf_gradient_scale, lanes->leaf_hessian_scale },
+                   order,
+                   starts,
+                   leaves,
+                   gr_new_array(2 * leaves, sizeof(int64_t)) };
+
+    if (!j.sums)
+        return gr_fail_memory(err, "leaf sums");
+    gr_pool_run(pool, ((size_t)starts[leaves] + BLOCK - 1) / BLOCK, sum_block, &j);
+    for (size_t leaf = 0; leaf < leaves; leaf++) {
+        gradients[leaf] = (double)j.sums[2 * leaf] / j.how.gradient_scale;
+        hessians[leaf] = counted ? (double)(starts[leaf + 1] - starts[leaf])
+                                 : (double)j.sums[2 * leaf + 1] / j.how.hessian_scale;
+    }
+    free((void *)j.sums);
+    return GRADUS_OK;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gradient quantisation: gradients and hessians as integers.
+ *
+ * The gradients of an output are multiplied by a power of two and rounded stochastically: x becomes
+ * the integer nearest to x + u, where u in (-1/2, 1/2) is a hash of (key, row). The rounding error
+ * has mean 0. Hessians are rounded the same way with their own scale and u, or are all 1 if the
+ * search counts rows. A word holds the gradient in its upper half and the hessian in its lower
+ * half.
+ *
+ * There are three formats.
+ *
+ * Narrow: 32-bit sums, scale = 2^floor(log2(2^30 / sum|x|)). Rounding moves each of N rows by less
+ * than 1, so a sum over any set of rows stays within 2^30 + N < 2^31 for N up to GR_NARROW_ROWS: a
+ * 32-bit half cannot overflow.
+ *
+ * Wide, for more rows: 64-bit sums, and only single rows must fit 32 bits; scale =
+ * 2^floor(log2(min(2^30 / max|x|, 2^52 / sum|x|))), so that a sum is below 2^53 and exact as a
+ * double.
+ *
+ * Short, where the round allows it and all hessians are 1: a gradient is at most GR_SHORT_MAX, so
+ * that the sum over a few thousand rows fits 32 bits together with their count, which is faster
+ * (kernels/histogram.h); scale = 2^floor(log2(GR_SHORT_MAX / max|x|)). It is used only if the mean
+ * |gradient| is at least GR_SHORT_MEAN after scaling: rounding adds less than 1/4 to the variance
+ * of a row, which is then less than 1/250 of the mean square. */
+#ifndef GR_LEARNERS_TREE_QUANTIZE_H
+#define GR_LEARNERS_TREE_QUANTIZE_H
+
+#include "base/pool.h"
+#include "learners/tree/tree.h"
+
+enum { GR_NARROW_ROWS = 1 << 22 }; /* beyond it, the mean |gradient| would have under 8 bits */
+#define GR_SHORT_MEAN 8.0
+
+/* The quantisation of one output in one round. */
+typedef struct gr_lanes {
+    bool wide, unit; /* unit: hessians of the search are all 1 */
+    bool is_short;
+    bool ones; /* hessians of leaf values are all 1: leaf sums count rows (independent of unit) */
+    double gradient_scale, hessian_scale;           /* integer = value * scale, rounded */
+    double gradient_total, hessian_total;           /* sums of the integers over all rows */
+    double hessian_most;                            /* the largest integer hessian of a row */
+    double leaf_gradient_scale, leaf_hessian_scale; /* of exact sums: 2^floor(log2(2^61/sum|x|)) */
+} gr_lanes;
+
+/* 2^floor(log2(2^power / sum)); 1 if sum is 0. */
+double gr_scale_for(double sum, int power);
+
+/* Quantises output k: writes words[row] for each row of the round and fills lanes. */
+gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs, size_t k,
+                             bool wide, gr_pool *pool, uint64_t *words, gr_lanes *lanes,
+                             gradus_error *err);
+
+/* Sums the unquantised gradients and hessians of each leaf, over order[starts[i] .. starts[i + 1]).
+ * Values are truncated to multiples of 1 / scale and added as integers, so that neither the order
+ * nor the number of threads matters. */
+gradus_status gr_leaf_sums(const gr_round *round, size_t rows, size_t k, const gr_lanes *lanes,
+                           const uint32_t *order, const uint32_t *starts, size_t leaves,
+                           gr_pool *pool, double *gradients, double *hessians, gradus_error *err);
+
+static inline uint64_t gr_row_hash(uint64_t key, uint64_t row)
+{
+    uint64_t z = key ^ (row * 0x9E3779B97F4A7C15u);
+
+    z = (z ^ z >> 32) * 0xD6E8FEB86659FD93u;
+    z = (z ^ z >> 32) * 0xD6E8FEB86659FD93u;
+    return z ^ z >> 32;
+}
+
+/* The integer nearest to x + u, u from 32 random bits; |x| < 2^51. */
+static inline int64_t gr_round_number(double x, uint32_t bits)
+{
+    const double shift = 0x1.8p52; /* doubles of this size are integers: adding it rounds */
+    union {
+        double real;
+        int64_t whole;
+    } moved = { x + (((double)bits + 0.5) * 0x1p-32 - 0.5) + shift }, zero = { shift };
+
+    return moved.whole - zero.whole;
+}
+
+#endif

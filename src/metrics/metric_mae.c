@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mean absolute error of scores against labels. */
+#include "metrics/metric_rows.h"
+
+#include <math.h>
+
+static double absolute(double label, double score)
+{
+    return fabs(score - label);
+}
+
+static double mae_of_list(const gr_ranked *ranked, size_t depth)
+{
+    (void)depth;
+    return gr_mean_loss(ranked, absolute);
+}
+
+const gr_metric gr_metric_mae = {
+    .about = { .name = "mae",
+               .summary = "mean absolute error of scores against labels",
+               .details =
+                   "The mean over rows of |score - label|, weighted by row weights; the value of "
+                   "a query is the mean over its rows. Lower is better. Any labels. Cost: O(n)." },
+    .low = 0,
+    .high = INFINITY,
+    .lower_is_better = true,
+    .pooled = true,
+    .ties = GR_TIED_FIXED,
+    .of_list = mae_of_list,
+};

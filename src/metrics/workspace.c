@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Per-thread scratch memory (gr_workspace), and the ranking of one list into it: gather, sort,
+ * ideal order, label levels. */
+#include "metrics/workspace.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+void gr_workspace_free(gr_workspace *d)
+{
+    gr_rank_space_free(&d->rank);
+    gr_level_space_free(&d->level_space);
+    free(d->labels);
+    free(d->scores);
+    free(d->weights);
+    free(d->ideal);
+    free(d->ranked_labels);
+    free(d->ranked_scores);
+    free(d->work);
+    free(d->names);
+    free(d->order);
+    free(d->ends);
+    free(d->rows);
+    free(d->judged);
+}
+
+bool gr_workspace_make(gr_workspace *d, size_t longest)
+{
+    if (d->ready)
+        return true;
+    d->labels = gr_new_array(longest, sizeof *d->labels);
+    d->scores = gr_new_array(longest, sizeof *d->scores);
+    d->weights = gr_new_array(longest, sizeof *d->weights);
+    d->ideal = gr_new_array(longest, sizeof *d->ideal);
+    d->ranked_labels = gr_new_array(longest, sizeof *d->ranked_labels);
+    d->ranked_scores = gr_new_array(longest, sizeof *d->ranked_scores);
+    d->work = gr_new_array(GR_WORK(longest), sizeof *d->work);
+    d->names = gr_new_array(longest, sizeof *d->names);
+    d->order = gr_new_array(longest, sizeof *d->order);
+    d->ends = gr_new_array(longest, sizeof *d->ends);
+    d->rows = gr_new_array(longest, sizeof *d->rows);
+    d->judged = gr_new_array(longest, sizeof *d->judged);
+    d->ready = d->labels && d->scores && d->weights && d->ideal && d->ranked_labels &&
+               d->ranked_scores && d->work && d->names && d->order && d->ends && d->rows &&
+               d->judged && gr_rank_space_reserve(&d->rank, longest) &&
+               gr_level_space_reserve(&d->level_space, longest);
+    return d->ready;
+}
+
+/* Copies the rows of list q, without unjudged ones if condensed, and returns their number. */
+static size_t gather(const gr_lists *lists, size_t q, bool condensed, gr_workspace *d)
+{
+    size_t count = 0;
+
+    for (uint64_t r = lists->starts[q]; r < lists->starts[q + 1]; r++) {
+        if (condensed && lists->judged && !lists->judged[r])
+            continue;
+        d->rows[count] = (size_t)r;
+        d->labels[count] = (double)lists->labels[r];
+        d->scores[count] = lists->scores[r];
+        if (lists->name_starts)
+            d->names[count] = lists->name_starts[r];
+        count++;
+    }
+    return count;
+}
+
+enum { FEW = 64 };
+
+/* Counting sort of grades: counts labels that are whole numbers below FEW; false on any other. */
+static bool count_grades(const double *labels, size_t count, size_t counts[FEW])
+{
+    for (size_t i = 0; i < count; i++) {
+        const double label = labels[i];
+
+        if (!(label >= 0.0 && label < FEW) || (double)(size_t)label != label)
+            return false;
+        counts[(size_t)label]++;
+    }
+    return true;
+}
+
+static void sort_labels(const double *labels, size_t count, double *sorted, gr_workspace *d)
+{
+    size_t counts[FEW] = { 0 };
+
+    if (count_grades(labels, count, counts)) {
+        for (size_t grade = FEW; grade-- > 0;)
+            for (size_t i = 0; i < counts[grade]; i++)
+                *sorted++ = (double)grade;
+        return;
+    }
+    gr_sort_descending(labels, count, d->rank.places, d->rank.scratch);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = labels[d->rank.places[i]];
+}
+
+/* Sorts the labels of all judged documents in descending order and counts the relevant ones. */
+static void find_ideal(const gr_lists *lists, size_t q, gr_workspace *d, gr_ranked *ranked)
+{
+    const double *labels = d->labels;
+
+    ranked->ideal_count = ranked->count;
+    if (lists->judgements) {
+        const uint64_t start = lists->judgement_starts[q];
+
+        ranked->ideal_count = (size_t)(lists->judgement_starts[q + 1] - start);
+        for (size_t i = 0; i < ranked->ideal_count; i++)
+            d->work[i] = (double)lists->judgements[start + i];
+        labels = d->work;
+    }
+    sort_labels(labels, ranked->ideal_count, d->ideal, d);
+    ranked->ideal = d->ideal;
+    for (size_t i = 0; i < ranked->ideal_count; i++)
+        ranked->relevant += gr_is_relevant(&ranked->settings->convention, d->ideal[i]);
+}
+
+/* Copies labels, scores, weights and judged flags into ranked order. */
+static void put_in_order(const gr_lists *lists, gr_workspace *d, gr_ranked *ranked)
+{
+    for (size_t i = 0; i < ranked->count; i++) {
+        const size_t from = d->order[i], r = d->rows[from];
+
+        d->ranked_labels[i] = d->labels[from];
+        d->ranked_scores[i] = d->scores[from];
+        d->weights[i] = lists->row_weights ? (double)lists->row_weights[r] : 1.0;
+        d->judged[i] = !lists->judged || lists->judged[r];
+    }
+    ranked->labels = d->ranked_labels;
+    ranked->scores = d->ranked_scores;
+    ranked->weights = lists->row_weights ? d->weights : NULL;
+    ranked->judged = lists->judged ? d->judged : NULL;
+}
+
+gr_ranked gr_workspace_rank(gr_workspace *d, const gr_lists *lists, size_t q, gr_needs needs,
+                            const gr_settings *settings)
+{
+    gr_ranked ranked = { .settings = settings,
+                         .count = gather(lists, q, needs.condensed, d),
+                         .work = d->work };
+    const gr_candidates candidates = {
+        .count = ranked.count,
+        .scores = d->scores,
+        .labels = d->labels,
+        .name_bytes = lists->name_bytes,
+        .name_starts = lists->name_starts ? d->names : NULL,
+    };
+
+    if (needs.order) {
+        ranked.groups =
+            gr_rank(&candidates, settings->convention.ties, d->order, d->ends, &d->rank);
+        ranked.ends = d->ends;
+        find_ideal(lists, q, d, &ranked);
+    } else {
+        for (size_t i = 0; i < ranked.count; i++)
+            d->order[i] = i;
+    }
+    put_in_order(lists, d, &ranked);
+    if (needs.levels) {
+        gr_find_levels(ranked.labels, ranked.count, &d->level_space, d->rank.scratch, &d->levels);
+        ranked.levels = &d->levels;
+        ranked.level_of = d->level_space.level_of;
+    }
+    return ranked;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gradients of and sums over rows in fixed blocks, independent of the number of threads. */
+#include "objectives/objective_rows.h"
+
+enum { BLOCK = 8192 };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+gradus_status gr_begin_nothing(const gr_problem *problem, const gr_objective_options *options,
+                               gr_pool *pool, void **state, gradus_error *err)
+{
+    (void)problem;
+    (void)options;
+    (void)pool;
+    (void)err;
+    *state = NULL;
+    return GRADUS_OK;
+}
+
+static void run_block(void *argument, size_t index, size_t worker)
+{
+    const gr_gradient_job *job = argument;
+    const size_t end = least((index + 1) * BLOCK, job->problem->rows);
+
+    (void)worker;
+    for (size_t r = index * BLOCK; r < end; r += job->most)
+        job->rows(job, r, least(job->most, end - r));
+}
+
+void gr_gradient_run(gr_gradient_job *job, gr_pool *pool)
+{
+    gr_pool_run(pool, (job->problem->rows + BLOCK - 1) / BLOCK, run_block, job);
+}
+
+enum { MAX_BLOCKS = 256 };
+
+typedef struct sum_work {
+    const gr_sum_job *job;
+    size_t block; /* rows per block */
+    double *sums; /* [blocks x width] */
+} sum_work;
+
+static void sum_block(void *argument, size_t index, size_t worker)
+{
+    const sum_work *work = argument;
+    const gr_sum_job *job = work->job;
+    const size_t end = least((index + 1) * work->block, job->problem->rows);
+    double *sums = work->sums + index * job->width;
+
+    (void)worker;
+    for (size_t i = 0; i < job->width; i++)
+        sums[i] = 0.0;
+    for (size_t r = index * work->block; r < end; r += GR_CHUNK)
+        job->rows(job, r, least(GR_CHUNK, end - r), sums);
+}
+
+gradus_status gr_sum_run(const gr_sum_job *job, gr_pool *pool, double *totals, gradus_error *err)
+{
+    const size_t rows = job->problem->rows, share = (rows + MAX_BLOCKS - 1) / MAX_BLOCKS;
+    const size_t block = share > BLOCK ? share : BLOCK, blocks = (rows + block - 1) / block;
+    sum_work work = { job, block, NULL };
+
+    if (!gr_array_reserve(job->room, blocks * job->width * sizeof *totals))
+        return gr_fail_memory(err, "sums over rows");
+    work.sums = job->room->at;
+    gr_pool_run(pool, blocks, sum_block, &work);
+    for (size_t i = 0; i < job->width; i++)
+        totals[i] = 0.0;
+    for (size_t b = 0; b < blocks; b++)
+        for (size_t i = 0; i < job->width; i++)
+            totals[i] += work.sums[b * job->width + i];
+    return GRADUS_OK;
+}
+
+void gr_problem_targets(const gr_problem *problem, size_t k, size_t first, size_t count,
+                        double *targets)
+{
+    if (!problem->targets) {
+        for (size_t r = 0; r < count; r++)
+            targets[r] = (double)problem->labels[first + r];
+        return;
+    }
+    const double *of_level = problem->targets + k * problem->levels;
+
+    for (size_t r = 0; r < count; r++)
+        targets[r] = of_level[problem->level_of[first + r]];
+}
+
+void gr_problem_weights(const gr_problem *problem, size_t k, size_t first, size_t count,
+                        double *weights)
+{
+    if (!problem->weights)
+        for (size_t r = 0; r < count; r++)
+            weights[r] = 1.0;
+    else
+        for (size_t r = 0; r < count; r++)
+            weights[r] = problem->weights[k * problem->levels + problem->level_of[first + r]];
+    if (problem->row_weights)
+        for (size_t r = 0; r < count; r++)
+            weights[r] *= (double)problem->row_weights[first + r];
+}
+
+const double *gr_weights_or_null(const gr_problem *problem, size_t first, size_t count,
+                                 double weights[GR_CHUNK])
+{
+    if (!problem->weights && !problem->row_weights)
+        return NULL;
+    gr_problem_weights(problem, 0, first, count, weights);
+    return weights;
+}
+
+double gr_leaf_limited(const gr_leaf *leaf, double share)
+{
+    const double curvature = leaf->hessians + leaf->l2;
+
+    if (!(curvature > 0.0))
+        return 0.0;
+    const double value = -share * leaf->gradients / curvature;
+    return value > GR_LEAF_LIMIT ? GR_LEAF_LIMIT : value < -GR_LEAF_LIMIT ? -GR_LEAF_LIMIT : value;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Helpers for losses that are sums over rows: gradients and sums in blocks of rows on all
+ * threads. */
+#ifndef GR_OBJECTIVES_OBJECTIVE_ROWS_H
+#define GR_OBJECTIVES_OBJECTIVE_ROWS_H
+
+#include "base/memory.h"
+#include "objectives/objective.h"
+
+enum { GR_CHUNK = 512 }; /* maximum rows per call */
+
+/* A call of gradients(): its inputs, outputs and the function that computes a range of rows. */
+typedef struct gr_gradient_job {
+    const gr_problem *problem;
+    const double *scores; /* [outputs x rows], as are gradients and hessians */
+    float *gradients, *hessians;
+    void (*rows)(const struct gr_gradient_job *job, size_t first, size_t count);
+    size_t most;       /* maximum rows per call of `rows`, up to GR_CHUNK */
+    const void *state; /* for `rows` */
+} gr_gradient_job;
+
+/* begin() of objectives without a state. */
+gradus_status gr_begin_nothing(const gr_problem *problem, const gr_objective_options *options,
+                               gr_pool *pool, void **state, gradus_error *err);
+
+void gr_gradient_run(gr_gradient_job *job, gr_pool *pool);
+
+/* Targets and weights of rows first to first + count - 1 for output k. */
+void gr_problem_targets(const gr_problem *problem, size_t k, size_t first, size_t count,
+                        double *targets);
+void gr_problem_weights(const gr_problem *problem, size_t k, size_t first, size_t count,
+                        double *weights);
+/* Weights for a single output; NULL if all are 1. */
+const double *gr_weights_or_null(const gr_problem *problem, size_t first, size_t count,
+                                 double weights[GR_CHUNK]);
+
+/* Sums over rows, bit-identical for any number of threads: each block of rows has its own sums,
+ * which are added in block order. */
+typedef struct gr_sum_job {
+    const gr_problem *problem;
+    const double *scores;
+    const void *user;
+    size_t width; /* number of sums */
+    /* Adds rows first to first + count - 1 (count <= GR_CHUNK) to the sums. */
+    void (*rows)(const struct gr_sum_job *job, size_t first, size_t count, double *sums);
+    gr_array *room; /* the caller's buffer, for reuse */
+} gr_sum_job;
+gradus_status gr_sum_run(const gr_sum_job *job, gr_pool *pool, double *totals, gradus_error *err);
+
+/* Adds `width` numbers per row to sums by level ([2 x levels x width]): even rows to the first
+ * half, odd rows to the second, so that consecutive additions are independent. gr_fold_levels then
+ * adds the second half to the first. */
+static inline void gr_add_levels(const uint8_t *level_of, size_t count, size_t levels, size_t width,
+                                 double (*numbers)[GR_CHUNK], double *sums)
+{
+    double *const halves[2] = { sums, sums + levels * width };
+
+    for (size_t i = 0; i < count; i++) {
+        double *own = halves[i % 2] + width * level_of[i];
+
+        for (size_t j = 0; j < width; j++)
+            own[j] += numbers[j][i];
+    }
+}
+
+static inline void gr_fold_levels(size_t levels, size_t width, double *sums)
+{
+    for (size_t i = 0; i < levels * width; i++)
+        sums[i] += sums[levels * width + i];
+}
+
+/* -share * gradients / (hessians + l2), limited to +-GR_LEAF_LIMIT, and 0 if there is no curvature.
+ * For losses whose curvature may vanish. */
+#define GR_LEAF_LIMIT 100.0
+double gr_leaf_limited(const gr_leaf *leaf, double share);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The exact linear solver of RankSVM, in a single step. A list of lambdas trains one model each, of
+ * which the validation data select one. */
+#include "pipeline/learners/learner_ranksvm.h"
+
+#include "base/text.h"
+
+#include "base/grid.h"
+#include "pipeline/train.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fitting {
+    gr_fit fit;
+    double lambdas[GR_GRID_VALUES];
+    size_t count, chosen;
+    double *weights; /* count x features */
+    gr_ranksvm_fit *found;
+    bool done;
+    gr_array outputs; /* of the training rows, if they are evaluated */
+} fitting;
+
+static void end(void *state)
+{
+    fitting *f = state;
+
+    if (!f)
+        return;
+    free(f->weights);
+    free(f->found);
+    gr_array_free(&f->outputs);
+    free(f);
+}
+
+static gradus_status begin(fitting *f, gradus_error *err)
+{
+    const gr_fit *fit = &f->fit;
+
+    if (fit->initial || fit->start)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' cannot start from %s",
+                       fit->ranker->about.name, fit->initial ? "initial scores" : "a model");
+    GR_TRY(
+        gr_grid_parse(fit->options->sgd.lambda, "lambda", 1e-12, 1e12, f->lambdas, &f->count, err));
+    f->weights = gr_new_array(fit->data->arrays.features, f->count * sizeof *f->weights);
+    f->found = gr_new_array(f->count, sizeof *f->found);
+    return f->weights && f->found ? GRADUS_OK : gr_fail_memory(err, "training");
+}
+
+static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
+{
+    fitting *f = calloc(1, sizeof *f);
+
+    if (!f)
+        return gr_fail_memory(err, "training");
+    f->fit = *fit;
+    if (begin(f, err) != GRADUS_OK) {
+        end(f);
+        return err->status;
+    }
+    *state = f;
+    return GRADUS_OK;
+}
+
+static gradus_status linear_now(const fitting *f, gr_linear *linear, gradus_error *err)
+{
+    return gr_weak_linear(f->fit.data, f->weights + f->chosen * f->fit.data->arrays.features,
+                          linear, gr_pool_of(f->fit.context), err);
+}
+
+/* Overwrites instead of adding: there may be several models. */
+static gradus_status add_outputs(const void *state, uint64_t first, uint64_t last,
+                                 const gradus_dataset *data, double *sums, gr_pool *pool,
+                                 gradus_error *err)
+{
+    const fitting *f = state;
+    gr_linear linear = { .features = 0 };
+    gradus_status status;
+
+    if (!f->done || first >= last)
+        return GRADUS_OK;
+    GR_TRY(linear_now(f, &linear, err));
+    memset(sums, 0, data->arrays.rows * sizeof *sums);
+    status = gr_linear_add(&linear, data, sums, pool, err);
+    gr_linear_free(&linear);
+    return status;
+}
+
+/* Each lambda starts from the solution of the previous one. */
+static gradus_status solve(fitting *f, size_t i, gradus_error *err)
+{
+    const gr_fit *fit = &f->fit;
+    const size_t features = fit->data->arrays.features;
+    const gr_ranksvm_task task = { .context = fit->context,
+                                   .data = fit->data,
+                                   .problem = fit->problem,
+                                   .lambda = f->lambdas[i],
+                                   .by_query = fit->options->sgd.sampling == GR_PAIRS_BY_QUERY,
+                                   .gap = fit->options->ranksvm.gap };
+    double *weights = f->weights + i * features;
+
+    if (i > 0)
+        memcpy(weights, weights - features, features * sizeof *weights);
+    GR_TRY(gr_ranksvm_train(&task, weights, &f->found[i], err));
+    if (!f->found[i].converged)
+        gr_note(
+            fit->context,
+            "lambda %g: stopped with a duality gap of %.3g, which is %.2g of the objective: scale "
+            "the features ('transform standardise') or increase 'lambda'",
+            f->lambdas[i], f->found[i].gap, f->found[i].gap / f->found[i].objective);
+    return GRADUS_OK;
+}
+
+static gradus_status step(void *state, bool *grew, gradus_error *err)
+{
+    fitting *f = state;
+
+    *grew = false;
+    for (size_t i = 0; i < f->count; i++)
+        GR_TRY(solve(f, i, err));
+    f->done = true;
+    if (f->found[0].skipped)
+        gr_note(f->fit.context, "%zu of %zu queries %s rows of one grade only, and %s skipped",
+                f->found[0].skipped, f->fit.problem->queries,
+                gr_plural(f->found[0].skipped, "has", "have"),
+                gr_plural(f->found[0].skipped, "is", "are"));
+    if (f->fit.options->train_eval_every == 0)
+        return GRADUS_OK;
+    if (!gr_array_reserve(&f->outputs, f->fit.problem->rows * sizeof(double)))
+        return gr_fail_memory(err, "outputs");
+    return add_outputs(state, 0, 1, f->fit.data, f->outputs.at, gr_pool_of(f->fit.context), err);
+}
+
+static uint64_t rounds(const void *state)
+{
+    return ((const fitting *)state)->done;
+}
+
+static const double *outputs(const void *state)
+{
+    return ((const fitting *)state)->outputs.at;
+}
+
+static size_t models(const void *state)
+{
+    return ((const fitting *)state)->count;
+}
+
+static void choose(void *state, size_t model)
+{
+    ((fitting *)state)->chosen = model;
+}
+
+static void describe(const void *state, size_t model, char *text, size_t size)
+{
+    snprintf(text, size, "lambda %g", ((const fitting *)state)->lambdas[model]);
+}
+
+static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradus_error *err)
+{
+    const fitting *f = state;
+    gr_linear linear = { .features = 0 };
+    gradus_status status;
+
+    (void)kept;
+    if (!f->done)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "nothing has been fitted yet");
+    GR_TRY(linear_now(f, &linear, err));
+    status = gr_linear_node_new(&linear, made, err);
+    gr_linear_free(&linear);
+    return status;
+}
+
+static bool result(const void *state, size_t index, const char **name, double *value)
+{
+    const fitting *f = state;
+    const gr_ranksvm_fit *found = &f->found[f->chosen];
+    const struct {
+        const char *name;
+        double value;
+    } all[] = {
+        { "lambda", f->lambdas[f->chosen] },
+        { "objective", found->objective },
+        { "duality gap", found->gap },
+        { "pairs", found->pairs },
+        { "steps", (double)found->steps },
+        { "products", (double)found->products },
+        { "queries skipped", (double)found->skipped },
+    };
+
+    if (!f->done || index >= sizeof all / sizeof *all)
+        return false;
+    *name = all[index].name;
+    *value = all[index].value;
+    return true;
+}
+
+static double preparing(const void *state)
+{
+    (void)state;
+    return 0.0;
+}
+
+const gr_learner gr_learner_ranksvm_linear = {
+    .about = { "linear", "a linear function, by Newton's method to convergence",
+               "Minimises lambda/2 |w|^2 plus the mean squared hinge loss of pairs, until the "
+               "duality gap is --hinge-gap of the objective. A list of --lambda is a grid." },
+    .by_method = true,
+    .transform = "standardise",
+    .params = gr_ranksvm_params,
+    .reads = "lambda sampling",
+    .feature_bytes = 80,
+    .start = start,
+    .step = step,
+    .rounds = rounds,
+    .outputs = outputs,
+    .add_outputs = add_outputs,
+    .models = models,
+    .choose = choose,
+    .describe = describe,
+    .node = node,
+    .result = result,
+    .preparing = preparing,
+    .end = end,
+};

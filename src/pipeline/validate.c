@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluation during training: outputs to scores, and scores to the value of the metric. */
+#include "pipeline/train.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_AT_ONCE = 1 << 13 };
+
+typedef struct score_work {
+    const gr_scorer *scorer;
+    const double *outputs;
+    double *scores;
+    size_t rows;
+} score_work;
+
+static void score_chunk(void *argument, size_t index, size_t worker)
+{
+    const score_work *work = argument;
+    const size_t first = index * ROWS_AT_ONCE;
+    const size_t end = work->rows - first < ROWS_AT_ONCE ? work->rows : first + ROWS_AT_ONCE;
+
+    (void)worker;
+    for (size_t r = first; r < end; r++)
+        work->scores[r] = gr_scorer_score(work->scorer, work->outputs + r, work->rows);
+}
+
+static gradus_status evaluate(gr_measuring *m, const gradus_dataset *data, const double *scores,
+                              double *value, gradus_error *err)
+{
+    const bool by_name = data->document_names.count > 0;
+    const gr_lists lists = {
+        .queries = data->arrays.queries,
+        .starts = data->arrays.query_starts,
+        .labels = data->arrays.labels,
+        .scores = scores,
+        .name_bytes = data->document_names.bytes,
+        .name_starts = by_name ? data->document_names.starts : NULL,
+        .row_weights = data->arrays.row_weights,
+        .query_weights = data->arrays.query_weights,
+        .file_rows = data->file_rows,
+    };
+    gr_evaluation evaluation = { .queries = 0 };
+
+    GR_TRY(gr_evaluate(&lists, &m->options, m->pool, &evaluation, err));
+    *value = evaluation.values[0].mean;
+    m->lower_is_better = evaluation.measures.at[0].metric->lower_is_better;
+    if (!m->convention) {
+        m->metric = strdup(evaluation.measures.at[0].text);
+        m->convention = strdup(evaluation.name);
+    }
+    gr_evaluation_end(&evaluation);
+    return m->metric && m->convention ? GRADUS_OK : gr_fail_memory(err, "a metric");
+}
+
+/* A custom metric has no name. */
+static gradus_status ask_caller(gr_measuring *m, const gradus_dataset *data, const double *scores,
+                                double *value, gradus_error *err)
+{
+    if (m->custom(m->user, data, scores, value) != GRADUS_OK)
+        return gr_fail(err, GRADUS_CANCELLED, "the custom metric stopped training");
+    if (!m->convention) {
+        m->metric = strdup("custom");
+        m->convention = strdup("");
+    }
+    return m->metric && m->convention ? GRADUS_OK : gr_fail_memory(err, "a metric");
+}
+
+static gradus_status scale(gr_monitor *monitor, const double *sums, size_t count, double share,
+                           const double **outputs, gradus_error *err)
+{
+    double *scaled;
+
+    if (!gr_array_reserve(&monitor->scaled, count * sizeof *scaled))
+        return gr_fail_memory(err, "outputs");
+    scaled = monitor->scaled.at;
+    for (size_t i = 0; i < count; i++)
+        scaled[i] = share * sums[i];
+    *outputs = scaled;
+    return GRADUS_OK;
+}
+
+gradus_status gr_measure_scores(gr_measuring *m, const gradus_dataset *data, const double *scores,
+                                double *value, gradus_error *err)
+{
+    return m->custom ? ask_caller(m, data, scores, value, err)
+                     : evaluate(m, data, scores, value, err);
+}
+
+gradus_status gr_measure_outputs(gr_measuring *m, gr_monitor *monitor, const double *outputs,
+                                 double share, double *value, gradus_error *err)
+{
+    const size_t rows = monitor->data->arrays.rows;
+    const double *scores;
+
+    if (share != 1.0)
+        GR_TRY(scale(monitor, outputs, m->scorer->outputs * rows, share, &outputs, err));
+    scores = outputs;
+
+    if (m->scorer->rule != GR_SCORE_OUTPUT) {
+        if (!gr_array_reserve(&monitor->scores, rows * sizeof(double)))
+            return gr_fail_memory(err, "scores");
+        score_work work = { m->scorer, outputs, monitor->scores.at, rows };
+
+        gr_pool_run(m->pool, (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, score_chunk, &work);
+        scores = monitor->scores.at;
+    }
+    return gr_measure_scores(m, monitor->data, scores, value, err);
+}
