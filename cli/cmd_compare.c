@@ -450,7 +450,7 @@ static void json_changes(json *j, const fold *f, size_t most)
 static void show_json(text *t, const arguments *given, const comparing *c, size_t most_changes)
 {
     gradus_options *options = options_of(given, "compare");
-    json j = { t, true };
+    json j = JSON_TO(t);
     gradus_contrast k;
 
     json_open(&j, NULL, '{');

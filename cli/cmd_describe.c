@@ -236,7 +236,7 @@ static int look(const arguments *given, sets *s)
 
 static void show(const arguments *given, sets *s, text *t)
 {
-    json j = { t, true };
+    json j = JSON_TO(t);
 
     if (!given->json) {
         for (size_t i = 0; i < given->count; i++) {

@@ -24,7 +24,7 @@ static void json_column(json *j, const column *c)
 
 static void show_json(text *t, const column *columns, size_t count)
 {
-    json j = { t, true };
+    json j = JSON_TO(t);
 
     json_open(&j, NULL, '[');
     for (size_t c = 0; c < count; c++)

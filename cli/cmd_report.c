@@ -1,38 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gradus report: collects the data of the page as one JSON object, and writes the page. */
-#include "cmd_report.h"
+/* gradus report: sorts its arguments into models, data and runs for gradus_report. */
+#include "gradus_experiments.h"
+#include "common.h"
 
-#include "page.h"
-
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char data_mark[] = "@data@";
+enum { MAX_SETS = 16, MAX_RUNS = 16, MAX_METRICS = 12 };
 
-static int fail_without_charts(void)
-{
-    gradus_error err = { .status = GRADUS_NO_FILE };
-
-    snprintf(err.message, sizeof err.message,
-             "this gradus was built without Chart.js, which draws the charts of reports; install "
-             "it (Debian: apt-get install libjs-chart.js), then configure and build again");
-    return fail(&err);
-}
+typedef struct report {
+    const arguments *given;
+    gradus_report_system systems[GRADUS_REPORT_SYSTEMS];
+    gradus_model *models[GRADUS_REPORT_SYSTEMS]; /* NULL: none */
+    text commands[GRADUS_REPORT_SYSTEMS];        /* that train the models */
+    gradus_report_set sets[MAX_SETS];
+    const char *runs[MAX_RUNS]; /* JSON files */
+    gradus_report_input input;
+} report;
 
 static int add_system(report *r, const char *word)
 {
-    system_shown *s = &r->systems[r->count];
+    const size_t at = r->input.system_count;
     gradus_error err;
 
-    if (r->count == MAX_SYSTEMS_SHOWN)
-        return fail_usage("gradus report takes at most %d models and scores", MAX_SYSTEMS_SHOWN);
-    *s = (system_shown){ .name = word };
-    if (gradus_model_is_file(word) && !(s->model = gradus_model_read(word, &err)))
-        return fail(&err);
-    r->count++;
+    if (at == GRADUS_REPORT_SYSTEMS)
+        return fail_usage("gradus report takes at most %d models and scores",
+                          GRADUS_REPORT_SYSTEMS);
+    r->systems[at] = (gradus_report_system){ .name = word };
+    if (gradus_model_is_file(word)) {
+        if (!(r->models[at] = gradus_model_read(word, &err)))
+            return fail(&err);
+        if (add_train_command(&r->commands[at], r->models[at], word, 0, 0))
+            r->systems[at].command = text_string(&r->commands[at]);
+        r->systems[at].model = r->models[at];
+    }
+    r->input.system_count++;
     return 0;
+}
+
+/* By the first character that is not blank. */
+static bool is_json_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    int c = EOF;
+
+    while (file && (c = fgetc(file)) != EOF && isspace(c))
+        continue;
+    if (file)
+        fclose(file);
+    return c == '{' || c == '[';
 }
 
 /* A word is a model, a JSON file, or scores, which need data. */
@@ -41,16 +60,16 @@ static int take_word(report *r, const char *word)
     if (gradus_model_is_file(word))
         return add_system(r, word);
     if (is_json_file(word)) {
-        if (r->run_count == MAX_RUNS)
+        if (r->input.run_count == MAX_RUNS)
             return fail_usage("gradus report takes at most %d JSON files", MAX_RUNS);
-        r->runs[r->run_count++] = word;
+        r->runs[r->input.run_count++] = word;
         return 0;
     }
-    if (r->set_count == 0 && strchr(word, ':') == NULL && access(word, F_OK) != 0)
+    if (r->input.set_count == 0 && strchr(word, ':') == NULL && access(word, F_OK) != 0)
         return fail_usage("no such file: '%s'; gradus report takes models, and JSON of 'gradus "
                           "tune', 'compare', 'eval' and 'reproduce'",
                           word);
-    if (r->set_count == 0)
+    if (r->input.set_count == 0)
         return fail_usage("'%s' is not a model and needs data to be evaluated on: --data FILE",
                           word);
     return add_system(r, word);
@@ -60,84 +79,40 @@ static int take_word(report *r, const char *word)
 static int take_sets(report *r, char *list)
 {
     for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
-        if (r->set_count == MAX_SETS)
+        if (r->input.set_count == MAX_SETS)
             return fail_usage("gradus report takes at most %d data sets", MAX_SETS);
-        r->sets[r->set_count++] = name;
+        r->sets[r->input.set_count++].name = name;
     }
-    return r->set_count ? 0 : fail_usage("--data needs the name of a file");
+    return r->input.set_count ? 0 : fail_usage("--data needs the name of a file");
 }
 
-/* The requested metrics, and after them NDCG at each cutoff. */
-static int set_metrics(report *r)
+/* Reports errors of usage before anything is read: too many metrics, or one without intervals. */
+static int check_metrics(const arguments *given)
 {
-    gradus_options *options = options_of(r->given, "evaluate");
-    const char *requested = gradus_options_value(options, "metric");
-    text list = { NULL, 0, 0 };
-    gradus_error err;
+    char *list = must_copy(gradus_options_value(options_of(given, "evaluate"), "metric"));
+    gradus_metric_facts facts;
+    size_t count = 0;
     int status = 0;
 
-    for (const char *c = requested; *c; c++)
-        r->metrics += *c == ',';
-    r->metrics++;
-    if (r->metrics > MAX_METRICS)
-        return fail_usage("gradus report takes at most %d metrics", MAX_METRICS);
-    text_add(&list, requested);
-    for (int depth = 1; depth <= MAX_DEPTHS; depth++)
-        text_format(&list, ",ndcg@%d", depth);
-    if (gradus_options_set(options, "metric", text_string(&list), &err) != GRADUS_OK)
-        status = fail(&err);
-    text_free(&list);
+    for (char *name = strtok(list, ","); name && status == 0; name = strtok(NULL, ","))
+        if (++count > MAX_METRICS)
+            status = fail_usage("gradus report takes at most %d metrics", MAX_METRICS);
+        else if (gradus_metric_describe(name, &facts, NULL) == GRADUS_OK && facts.geometric)
+            status = fail_usage("%s is a geometric mean, but the intervals of a report need "
+                                "arithmetic means; use map",
+                                name);
+    free(list);
     return status;
 }
 
-/* Nothing in a script element may look like its end tag; in JSON '<' occurs in strings only. */
-static void add_escaped(text *page, const text *data)
+static int check_sets(const report *r)
 {
-    for (const char *at = text_string(data), *end = at + data->length; at < end;) {
-        const char *next = memchr(at, '<', (size_t)(end - at));
-
-        text_add_bytes(page, at, (size_t)((next ? next : end) - at));
-        if (next)
-            text_add(page, "\\u003c");
-        at = next ? next + 1 : end;
-    }
-}
-
-static int write_page(const text *data, const char *path)
-{
-    const char *end = report_page + report_page_size();
-    const char *mark = memmem(report_page, report_page_size(), data_mark, strlen(data_mark));
-    text page = { NULL, 0, 0 };
-    int status;
-
-    if (!mark)
-        return fail_without_charts();
-    text_add_bytes(&page, report_page, (size_t)(mark - report_page));
-    add_escaped(&page, data);
-    mark += strlen(data_mark);
-    text_add_bytes(&page, mark, (size_t)(end - mark));
-    status = write_text(&page, path);
-    text_free(&page);
-    return status;
-}
-
-static int collect(const report *r, text *data)
-{
-    const char *title = argument(r->given, "title");
-    json j = { data, true };
-    int status;
-
-    json_open(&j, NULL, '{');
-    json_string(&j, "gradus", gradus_version());
-    json_string(&j, "title", title ? title : "");
-    json_string(&j, "command", r->given->typed);
-    status = report_models(&j, r);
-    if (status == 0)
-        status = report_sets(&j, r);
-    if (status == 0)
-        status = report_runs(&j, r);
-    json_close(&j, '}');
-    return status;
+    for (size_t i = 0; i < r->input.set_count; i++)
+        if (gradus_model_is_file(r->sets[i].name))
+            return fail_usage("'%s' is a model, but a data file is expected here; 'gradus help "
+                              "%s' shows the order of arguments",
+                              r->sets[i].name, r->given->command->name);
+    return check_metrics(r->given);
 }
 
 static int take_words(report *r)
@@ -146,12 +121,29 @@ static int take_words(report *r)
 
     for (size_t i = 0; status == 0 && i < r->given->count; i++)
         status = take_word(r, r->given->words[i]);
-    if (status == 0 && r->set_count && r->count == 0)
-        return fail_usage("--data needs models or scores to evaluate on '%s'", r->sets[0]);
-    if (status == 0 && r->count + r->run_count == 0)
+    if (status == 0 && r->input.set_count && r->input.system_count == 0)
+        return fail_usage("--data needs models or scores to evaluate on '%s'", r->sets[0].name);
+    if (status == 0 && r->input.system_count + r->input.run_count == 0)
         return fail_usage("gradus report needs models, scores with --data, or JSON of 'gradus "
                           "tune', 'compare', 'eval' or 'reproduce'");
-    return status == 0 && r->set_count ? set_metrics(r) : status;
+    return status == 0 && r->input.set_count ? check_sets(r) : status;
+}
+
+static int write_report(report *r, const char *path)
+{
+    const arguments *given = r->given;
+    gradus_error err;
+
+    r->input.title = argument(given, "title");
+    r->input.command = given->typed;
+    r->input.systems = r->systems;
+    r->input.sets = r->sets;
+    r->input.runs = r->runs;
+    r->input.evaluate = options_of(given, "evaluate");
+    r->input.compare = options_of(given, "compare");
+    r->input.read = options_of(given, "read");
+    r->input.seed = given->seed;
+    return gradus_report(given->context, &r->input, path, &err) == GRADUS_OK ? 0 : fail(&err);
 }
 
 static int report_run(arguments *given)
@@ -159,13 +151,12 @@ static int report_run(arguments *given)
     const char *sets = argument(given, "data"), *path = argument(given, "output");
     char *list = must_copy(sets ? sets : "");
     report *r = must_have(1, sizeof *r);
-    text data = { NULL, 0, 0 };
     int status = 0;
 
     r->given = given;
     path = path ? path : "report.html";
-    if (report_page_size() == 0)
-        status = fail_without_charts();
+    if (!gradus_report_available())
+        status = write_report(r, path); /* says what is missing */
     if (status == 0 && !argument(given, "output"))
         status = check_output(given, "-o", path);
     if (status == 0 && sets)
@@ -173,14 +164,13 @@ static int report_run(arguments *given)
     if (status == 0)
         status = take_words(r);
     if (status == 0)
-        status = collect(r, &data);
-    if (status == 0)
-        status = write_page(&data, path);
+        status = write_report(r, path);
     if (status == 0)
         status = report_file(given, path, NULL);
-    for (size_t s = 0; s < r->count; s++)
-        gradus_model_free(r->systems[s].model);
-    text_free(&data);
+    for (size_t s = 0; s < GRADUS_REPORT_SYSTEMS; s++) {
+        gradus_model_free(r->models[s]);
+        text_free(&r->commands[s]);
+    }
     free(list);
     free(r);
     return status;

@@ -197,7 +197,7 @@ static int list_json(void)
 {
     gradus_experiment about;
     text t = { 0 };
-    json j = { &t, true };
+    json j = JSON_TO(&t);
 
     json_open(&j, NULL, '[');
     for (size_t i = 0; gradus_experiment_at(i, &about); i++) {

@@ -123,7 +123,7 @@ static int print_json(const scored *s)
 {
     const char *path = argument(s->given, "output");
     text t = { NULL, 0, 0 };
-    json j = { &t, true };
+    json j = JSON_TO(&t);
     gradus_error err;
 
     json_open(&j, NULL, '{');

@@ -2,6 +2,8 @@
 /* gradus show: facts, recipe, learning curve and importance of a model. */
 #include "cmd_show.h"
 
+#include "experiments/model_json.h"
+
 #include "curve.h"
 #include "print_table.h"
 

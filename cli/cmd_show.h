@@ -51,29 +51,19 @@ enum { LABEL_WIDTH = 13 }; /* of the labels at the start of lines */
 
 /* The named facts of a model (show_facts.c). A count, 0 if there is none of that name. */
 size_t model_count(const gradus_model *model, const char *name);
-/* "9 trees, 36 leaves, 1 equation": the size of a model or ensemble; or as JSON, with the rounds. */
+/* "9 trees, 36 leaves, 1 equation": the size of a model or ensemble. */
 void add_model_size(text *t, const gradus_model *model);
-void json_model_size(json *j, const gradus_model *model, size_t rounds);
 /* The model's own words for a line: "size" or "ensemble"; false if it has none. The other lines, with
  * their labels. */
 bool add_line(text *t, const gradus_model *model, const char *name);
 void add_other_lines(text *t, const gradus_model *model);
-/* How an ensemble combines its members. */
-void json_combination(json *j, const gradus_model *model, const gradus_model_info *info);
-/* Facts that belong together, as objects. */
-void json_groups(json *j, const gradus_model *model);
 /* Calibrations with their parameters, the last applied first. */
 void add_calibrations(text *t, const gradus_model *model);
-void json_calibrations(json *j, const gradus_model *model);
-/* How an ensemble combines its members; a table of them; or an array of objects. False: *err. */
+/* How an ensemble combines its members; a table of them. False: *err. */
 void add_combination(text *t, const shown *s);
 bool add_members(text *t, const shown *s, gradus_error *err);
-bool json_members(json *j, const gradus_model *model, size_t members, gradus_error *err);
 size_t members_without_importance(const shown *s);
 
-/* The facts about a model, as members of a JSON object. */
-void json_model_facts(json *j, const char *path, const gradus_model *model,
-                      const gradus_model_info *info);
 bool show_json(text *t, const shown *s, size_t tree, gradus_error *err);
 
 #endif

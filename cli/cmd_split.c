@@ -189,7 +189,7 @@ static int split_data(const arguments *given, const gradus_dataset *data)
 
     d.part_of = must_have(gradus_dataset_queries(data), sizeof *d.part_of);
     d.ending = argument(given, "ending") ? argument(given, "ending") : ".txt";
-    d.items = (json){ &d.report, true };
+    d.items = (json)JSON_TO(&d.report);
     status = divide(&d);
     if (status == 0 && (given->json || !given->quiet))
         status = write_text(&d.report, "-");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gradus version: the version, the processor, the compiler and the optional parts. */
 #include "command.h"
+#include "gradus_experiments.h"
 #include "print_json.h"
-#include "page.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ static bool part_at(size_t index, gradus_component *part)
 
     if (index == 0) {
         *part = none;
-        part->present = report_page_size() > 0;
+        part->present = gradus_report_available();
         return true;
     }
     return gradus_component_at(index - 1, part);
@@ -21,7 +21,7 @@ static bool part_at(size_t index, gradus_component *part)
 
 static void version_json(text *t, const gradus_build *build)
 {
-    json j = { t, true };
+    json j = JSON_TO(t);
     gradus_component part;
     const char *feature;
     bool present;

@@ -135,7 +135,7 @@ double *read_scores(const arguments *given, const gradus_dataset *data, const ch
 int report_file(const arguments *given, const char *path, const gradus_dataset *data)
 {
     text t = { NULL, 0, 0 };
-    json j = { &t, true };
+    json j = JSON_TO(&t);
 
     if (!given->json || strcmp(path, "-") == 0)
         return 0;

@@ -334,7 +334,7 @@ static void json_members(json *j, const measuring *m)
 
 static void add_json(text *t, const measuring *m)
 {
-    json j = { t, true };
+    json j = JSON_TO(t);
     gradus_model_info facts;
 
     gradus_model_describe(m->made, &facts);

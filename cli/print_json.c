@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes JSON. */
+/* Writes JSON into a text: the library's writer, one value at a time. */
 #include "print_json.h"
 
 #include "gradus.h"
@@ -7,79 +7,56 @@
 #include <math.h>
 #include <string.h>
 
-/* Bytes that are not UTF-8 are interpreted as Latin-1. */
-static void quoted(text *to, const char *string)
+/* Nothing is kept between calls, so that a text can be abandoned at any time. */
+void json_flush(json *j)
 {
-    text_add(to, "\"");
-    for (; *string; string++) {
-        const unsigned char c = (unsigned char)*string;
-        const size_t length = utf8_length(string);
-
-        if (c == '"' || c == '\\') {
-            text_format(to, "\\%c", c);
-        } else if (length == 2 && plain_length(string) == 0) { /* a control character, U+0080 on */
-            text_format(to, "\\u%04x", (unsigned char)*++string);
-        } else if (plain_length(string) == 0) {
-            text_format(to, "\\u%04x", c);
-        } else {
-            text_add_bytes(to, string, length);
-            string += length - 1;
-        }
-    }
-    text_add(to, "\"");
-}
-
-static void begin(json *j, const char *name)
-{
-    text_add(j->to, j->first ? "" : ", ");
-    j->first = false;
-    if (name) {
-        quoted(j->to, name);
-        text_add(j->to, ": ");
-    }
+    if (j->writer.failed)
+        out_of_memory();
+    text_add_bytes(j->to, j->writer.bytes.at, j->writer.used);
+    j->writer.used = 0;
+    gr_array_free(&j->writer.bytes);
 }
 
 void json_open(json *j, const char *name, char bracket)
 {
-    begin(j, name);
-    text_add_bytes(j->to, &bracket, 1);
-    j->first = true;
+    gr_json_open(&j->writer, name, bracket);
+    json_flush(j);
 }
 
 void json_close(json *j, char bracket)
 {
-    text_add_bytes(j->to, &bracket, 1);
-    j->first = false;
+    gr_json_close(&j->writer, bracket);
+    json_flush(j);
 }
 
 void json_number(json *j, const char *name, double number)
 {
-    begin(j, name);
-    text_number(j->to, number);
+    gr_json_put_number(&j->writer, name, number);
+    json_flush(j);
 }
 
 void json_label(json *j, const char *name, double label)
 {
-    begin(j, name);
-    text_label(j->to, label);
+    gr_json_put_label(&j->writer, name, label);
+    json_flush(j);
 }
 
 void json_count(json *j, const char *name, size_t count)
 {
-    begin(j, name);
-    text_format(j->to, "%zu", count);
+    gr_json_put_count(&j->writer, name, count);
+    json_flush(j);
 }
 
 void json_bool(json *j, const char *name, bool value)
 {
-    begin(j, name);
-    text_add(j->to, value ? "true" : "false");
+    gr_json_put_flag(&j->writer, name, value);
+    json_flush(j);
 }
 
 void json_string(json *j, const char *name, const char *string)
 {
-    begin(j, name);
-    quoted(j->to, string);
+    gr_json_put_text(&j->writer, name, string);
+    json_flush(j);
 }
 
 void json_setting(json *j, const char *name, const char *value)
@@ -88,8 +65,8 @@ void json_setting(json *j, const char *name, const char *value)
     double number;
 
     if (digits && !value[digits] && (*value != '0' || digits == 1)) { /* seeds have up to 64 bits */
-        begin(j, name);
-        text_add(j->to, value);
+        gr_json_put_raw(&j->writer, name, value);
+        json_flush(j);
     } else if (gradus_number_parse(value, &number, NULL) == GRADUS_OK && isfinite(number)) {
         json_number(j, name, number);
     } else if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0) {

@@ -178,7 +178,7 @@ static int show_all(const arguments *given, const gradus_reliability *all, size_
 {
     const char *svg = argument(given, "svg");
     text t = { NULL, 0, 0 };
-    json j = { &t, true };
+    json j = JSON_TO(&t);
     int status = svg ? write_svg(svg, all, count) : 0;
 
     if (status != 0)

@@ -123,7 +123,7 @@ static void print_line(const rounds *r, const gradus_training_state *s)
 static int print_event(const rounds *r, const gradus_training_state *s)
 {
     text t = { NULL, 0, 0 };
-    json j = { &t, true };
+    json j = JSON_TO(&t);
 
     json_open(&j, NULL, '{');
     json_string(&j, "event", "round");

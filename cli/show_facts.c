@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Named facts of a model, as text and as JSON. Nothing here knows the kinds of models: facts of a
+/* Named facts of a model, as text. Nothing here knows the kinds of models: facts of a
  * new kind appear without a change. */
 #include "cmd_show.h"
+
+#include "experiments/model_json.h"
 
 #include <string.h>
 
@@ -10,20 +12,6 @@ size_t model_count(const gradus_model *model, const char *name)
     gradus_model_fact fact;
 
     return gradus_model_fact_find(model, name, &fact) ? (size_t)fact.number : 0;
-}
-
-/* The part of a name before the dot, 0 if it has none. */
-static size_t group_length(const gradus_model_fact *fact)
-{
-    const char *dot = strchr(fact->name, '.');
-
-    return dot ? (size_t)(dot - fact->name) : 0;
-}
-
-/* Counts without a group measure the size of the model. */
-static bool is_size(const gradus_model_fact *fact)
-{
-    return fact->type == GRADUS_FACT_COUNT && group_length(fact) == 0;
 }
 
 static void add_counted(text *t, const gradus_model_fact *fact)
@@ -39,7 +27,7 @@ void add_model_size(text *t, const gradus_model *model)
     const size_t start = t->length;
 
     for (size_t i = 0; gradus_model_fact_at(model, i, &fact); i++)
-        if (is_size(&fact) && fact.one && fact.number > 0.0) {
+        if (gr_fact_is_size(&fact) && fact.one && fact.number > 0.0) {
             text_add(t, t->length > start ? ", " : "");
             add_counted(t, &fact);
         }
@@ -97,61 +85,4 @@ void add_other_lines(text *t, const gradus_model *model)
             expand(t, model, fact.text);
             text_add(t, "\n");
         }
-}
-
-static void json_fact(json *j, const char *name, const gradus_model_fact *fact)
-{
-    if (fact->type == GRADUS_FACT_COUNT)
-        json_count(j, name, (size_t)fact->number);
-    else if (fact->type == GRADUS_FACT_NUMBER)
-        json_number(j, name, fact->number);
-    else if (fact->type == GRADUS_FACT_FLAG)
-        json_bool(j, name, fact->number != 0.0);
-    else
-        json_string(j, name, fact->text);
-}
-
-void json_model_size(json *j, const gradus_model *model, size_t rounds)
-{
-    gradus_model_fact fact;
-
-    json_count(j, "rounds", rounds);
-    for (size_t i = 0; gradus_model_fact_at(model, i, &fact); i++)
-        if (is_size(&fact))
-            json_fact(j, fact.name, &fact);
-}
-
-void json_combination(json *j, const gradus_model *model, const gradus_model_info *f)
-{
-    gradus_model_fact fact;
-
-    json_string(j, "combination", f->combination);
-    for (size_t i = 0; f->members && gradus_model_fact_at(model, i, &fact); i++)
-        if (!is_size(&fact) && fact.type != GRADUS_FACT_LINE && group_length(&fact) == 0)
-            json_fact(j, fact.name, &fact);
-}
-
-/* "kernel.name" and "kernel.degree" are members of an object "kernel". */
-void json_groups(json *j, const gradus_model *model)
-{
-    text group = { NULL, 0, 0 };
-    gradus_model_fact fact;
-
-    for (size_t i = 0; gradus_model_fact_at(model, i, &fact); i++) {
-        const size_t length = group_length(&fact);
-
-        if (length != group.length || memcmp(fact.name, text_string(&group), length) != 0) {
-            if (group.length)
-                json_close(j, '}');
-            group.length = 0;
-            text_add_bytes(&group, fact.name, length);
-            if (length)
-                json_open(j, text_string(&group), '{');
-        }
-        if (length)
-            json_fact(j, fact.name + length + 1, &fact);
-    }
-    if (group.length)
-        json_close(j, '}');
-    text_free(&group);
 }

@@ -2,31 +2,7 @@
 /* gradus show --json. */
 #include "cmd_show.h"
 
-void json_model_facts(json *j, const char *path, const gradus_model *model,
-                      const gradus_model_info *f)
-{
-    json_string(j, "file", path);
-    json_string(j, "method", f->method);
-    json_bool(j, "finished", f->finished);
-    json_count(j, "features", f->features);
-    json_count(j, "outputs", f->outputs);
-    json_model_size(j, model, f->rounds);
-    json_count(j, "rounds_done", f->rounds_done);
-    json_count(j, "best_round", f->best_round);
-    json_combination(j, model, f);
-    json_string(j, "calibration", f->calibration);
-    json_string(j, "scoring", f->scoring);
-    json_bool(j, "probabilities", f->probabilities);
-    json_open(j, "grades", '[');
-    for (size_t k = 0; k < f->grades; k++)
-        json_label(j, NULL, f->grade_values[k]);
-    json_close(j, ']');
-    json_count(j, "train_rows", f->train_rows);
-    json_count(j, "train_queries", f->train_queries);
-    json_string(j, "metric", f->metric);
-    json_string(j, "convention", f->convention);
-    json_bool(j, "lower_is_better", f->lower_is_better);
-}
+#include "experiments/model_json.h"
 
 static void json_recipe(json *j, const shown *s)
 {
@@ -72,14 +48,18 @@ static void json_importance(json *j, const shown *s)
 
 bool show_json(text *t, const shown *s, size_t tree, gradus_error *err)
 {
-    json j = { t, true };
+    json j = JSON_TO(t);
 
     json_open(&j, NULL, '{');
-    json_model_facts(&j, s->path, s->model, &s->info);
-    json_calibrations(&j, s->model);
-    if (!json_members(&j, s->model, s->info.members, err))
+    gr_model_put_info(&j.writer, s->path, s->model, &s->info);
+    gr_model_put_calibrations(&j.writer, s->model);
+    const bool whole = gr_model_put_members(&j.writer, s->model, s->info.members, err) == GRADUS_OK;
+
+    json_flush(&j);
+    if (!whole)
         return false;
-    json_groups(&j, s->model);
+    gr_model_put_groups(&j.writer, s->model);
+    json_flush(&j);
     json_results(&j, s->model);
     json_recipe(&j, s);
     json_curve(&j, s);

@@ -49,7 +49,7 @@ static void json_sets(json *e, const job *j)
 void event_start(const job *j, const gradus_training_state *state)
 {
     text t = { NULL, 0, 0 };
-    json e = { &t, true };
+    json e = JSON_TO(&t);
 
     if (!j->given->json)
         return;
@@ -69,7 +69,7 @@ void event_start(const job *j, const gradus_training_state *state)
 void event_saved(const job *j, const char *what, const gradus_training_state *state)
 {
     text t = { NULL, 0, 0 };
-    json e = { &t, true };
+    json e = JSON_TO(&t);
 
     if (!j->given->json)
         return;
@@ -102,7 +102,7 @@ static void json_evaluations(json *e, const job *j)
 static int event_done(const job *j, const gradus_training_state *state)
 {
     text t = { NULL, 0, 0 };
-    json e = { &t, true };
+    json e = JSON_TO(&t);
     gradus_model_info info;
 
     gradus_model_describe(j->model, &info);

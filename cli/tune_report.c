@@ -430,7 +430,7 @@ static void json_place(json *j, const gradus_place *place)
 
 static json begin_event(text *t, const char *event, size_t rank)
 {
-    json j = { t, true };
+    json j = JSON_TO(t);
 
     json_open(&j, NULL, '{');
     json_string(&j, "event", event);

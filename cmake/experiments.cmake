@@ -8,7 +8,14 @@ set(experiments_base decimal error json json_write math memory names rng sort sp
 list(TRANSFORM experiments_base REPLACE "(.+)" "src/base/\\1.c")
 
 file(GLOB_RECURSE experiments_sources CONFIGURE_DEPENDS experiments/*.c)
-add_library(gradus_experiments_objects OBJECT ${experiments_sources})
+# the papers' published figures
+set(published ${PROJECT_BINARY_DIR}/published_data.c)
+file(GLOB published_tables CONFIGURE_DEPENDS experiments/data/*.tsv)
+add_custom_command(OUTPUT ${published}
+  COMMAND ${CMAKE_COMMAND} -D folder=${PROJECT_SOURCE_DIR}/experiments/data -D output=${published}
+    -P ${PROJECT_SOURCE_DIR}/cmake/published.cmake
+  DEPENDS ${published_tables} cmake/published.cmake COMMENT "Embedding published figures" VERBATIM)
+add_library(gradus_experiments_objects OBJECT ${experiments_sources} ${published})
 add_library(gradus_experiments_static STATIC $<TARGET_OBJECTS:gradus_experiments_objects>)
 add_library(gradus_experiments_shared SHARED $<TARGET_OBJECTS:gradus_experiments_objects>
   ${experiments_base} src/api/api_arguments.c)
@@ -23,3 +30,4 @@ set_target_properties(gradus_experiments_static PROPERTIES EXPORT_NAME experimen
 # found next to libgradus.so, wherever the prefix is
 set_target_properties(gradus_experiments_shared PROPERTIES EXPORT_NAME experiments
   VERSION ${PROJECT_VERSION} SOVERSION ${soversion} INSTALL_RPATH "$ORIGIN")
+include(cmake/report.cmake)

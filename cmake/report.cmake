@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The page of gradus report. Chart.js, which draws the charts, is taken from the system and embedded in
-# the command; without it the command is built anyway, and gradus report reports that it is missing.
+# The template of report pages. Chart.js, which draws the charts, is taken from the system and embedded
+# in libgradus-experiments; without it gradus_report fails and says that it is missing.
 find_file(GRADUS_CHARTS NAMES chart.min.js chart.umd.js
   PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist
   DOC "Chart.js, for gradus report (Debian: libjs-chart.js)" NO_DEFAULT_PATH)
@@ -19,5 +19,5 @@ add_custom_command(OUTPUT ${page}
   COMMAND ${CMAKE_COMMAND} -D web=${PROJECT_SOURCE_DIR}/web "-Dcharts=${charts}"
     "-Dnotice=${notice}" -D page=${page} -P ${PROJECT_SOURCE_DIR}/cmake/report_page.cmake
   DEPENDS ${page_sources} ${charts} cmake/report_page.cmake COMMENT "Generating the report page" VERBATIM)
-set_source_files_properties(cli/page/page.c PROPERTIES OBJECT_DEPENDS ${page}
+set_source_files_properties(experiments/report/page_template.c PROPERTIES OBJECT_DEPENDS ${page}
   COMPILE_DEFINITIONS "PAGE_FILE=\"${page}\"")

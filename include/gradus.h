@@ -185,7 +185,7 @@ GRADUS_API gradus_status gradus_options_set(gradus_options *options, const char 
 GRADUS_API gradus_status gradus_options_set_number(gradus_options *options, const char *name,
                                                    double value, gradus_error *err);
 /* Returns the current value as text; "" for an unknown name. Valid until the next call with these
- * options. */
+ * options; for GRADUS_TEXT and GRADUS_CHOICE until the option is set again. */
 GRADUS_API const char *gradus_options_value(gradus_options *options, const char *name);
 /* Returns whether an option has been set, as opposed to having its default value. */
 GRADUS_API bool gradus_options_given(const gradus_options *options, const char *name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gradus_experiments.h - tune methods and their settings, and reproduce the papers' experiments.
+/* gradus_experiments.h - tune methods and their settings, reproduce the papers' experiments, and
+ * write report pages. The library is libgradus-experiments, which needs libgradus.
  * The conventions of gradus.h apply (ownership, errors, NULL, threads, versions). The examples form
  * one program, in order; the tests compile and run it. */
 #ifndef GRADUS_EXPERIMENTS_H
@@ -202,6 +203,65 @@ GRADUS_API const char *gradus_reproduction_note_at(const gradus_reproduction *re
                                                    size_t index);
 /* Returns the whole reproduction as JSON. The string belongs to the reproduction. */
 GRADUS_API const char *gradus_reproduction_json(const gradus_reproduction *reproduction);
+
+/* ---- Reports: an HTML page on models, data sets and runs ----
+ *
+ * Example: a model and a feature on generated data.
+ *
+ *     gradus_options *pages = gradus_options_new("synth web", &err);
+ *     gradus_options_set_number(pages, "queries", 10, &err);
+ *     gradus_dataset *rows = gradus_synth(NULL, pages, &err);
+ *     gradus_model *model = gradus_train(NULL, rows, NULL, NULL, &err);
+ *     const gradus_report_system systems[] = { { .name = "trees", .model = model },
+ *                                              { .name = "feature:2" } };
+ *     const gradus_report_set sets[] = { { .name = "training data", .data = rows } };
+ *     const gradus_report_input shown = {
+ *         .systems = systems, .system_count = 2, .sets = sets, .set_count = 1
+ *     };
+ *     if (gradus_report_available() &&
+ *         gradus_report(NULL, &shown, "report.html", &err) != GRADUS_OK) {
+ *         fprintf(stderr, "%s\n", err.message);
+ *         return 1;
+ *     }
+ *     gradus_model_free(model);
+ *     gradus_dataset_free(rows);
+ *     gradus_options_free(pages);
+ */
+
+enum { GRADUS_REPORT_SYSTEMS = 8 }; /* colours that can be told apart */
+
+/* A ranker that a report shows. */
+typedef struct gradus_report_system {
+    const char *name;          /* shown; without a model also what gradus_scores evaluates */
+    const gradus_model *model; /* NULL: scores, or a method without training */
+    const char *command;       /* how the model was trained, shown with it; NULL: not shown */
+} gradus_report_system;
+
+/* Data that the systems of a report are evaluated on. */
+typedef struct gradus_report_set {
+    const char *name;           /* shown */
+    const gradus_dataset *data; /* NULL: read from the file `name`, and freed before the next */
+} gradus_report_set;
+
+typedef struct gradus_report_input {
+    const char *title;   /* NULL: none */
+    const char *command; /* shown at the end of the page: how it was made; NULL: none */
+    const gradus_report_system *systems;
+    size_t system_count; /* at most GRADUS_REPORT_SYSTEMS */
+    const gradus_report_set *sets;
+    size_t set_count;        /* at most 16 */
+    const char *const *runs; /* JSON files of tuning, comparison, evaluation and reproduction */
+    size_t run_count;        /* at most 16 */
+    const gradus_options *evaluate, *compare, *read; /* of these operations; NULL: defaults */
+    uint64_t seed;                                   /* of the method "random" */
+} gradus_report_input;
+
+/* Returns whether reports can be written: whether the library was built with Chart.js. */
+GRADUS_API bool gradus_report_available(void);
+/* Writes a report to a file, whole or not at all: a single page that needs no network. "-" is
+ * standard output. At least one system or run is required, and systems if there are sets. */
+GRADUS_API gradus_status gradus_report(gradus_context *context, const gradus_report_input *input,
+                                       const char *path, gradus_error *err);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,8 @@
 # scripts/build.sh [PRESET]
 #
 # Installs the packages needed (Debian; with sudo if necessary), configures and builds. PRESET is one of
-# CMakePresets.json; default: release, which produces build/release/gradus, libgradus.a and libgradus.so.
+# CMakePresets.json; default: release, which produces build/release/gradus, and libgradus and
+# libgradus-experiments (.a, .so).
 # To install them afterwards: cmake --install build/release
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

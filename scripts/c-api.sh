@@ -18,8 +18,9 @@ cat <<'END'
 
 Generated from the public headers by `scripts/c-api.sh`; do not edit. A test compares it with the headers.
 
-The library is `include/gradus.h` (data, training, models, metrics, statistics) and
-`include/gradus_experiments.h` (tuning, reproduction). [src/README.md](../../src/README.md) describes the source.
+`include/gradus.h` (data, training, models, metrics, statistics) is the library `libgradus`;
+`include/gradus_experiments.h` (tuning, reproduction, reports) is `libgradus-experiments`, which needs it.
+[src/README.md](../../src/README.md) describes the source.
 END
 awk '
     function plain(words) { # Markdown gives a meaning to these

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Losses, selection of lambda and data preparation of the CRR experiments (see crr.h). */
+/* Losses, selection of lambda and data preparation of the CRR experiments (see paper_crr.h). */
 #include "experiments/papers/paper_crr.h"
 
 #include "base/math.h"

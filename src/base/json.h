@@ -58,9 +58,16 @@ bool gr_json_text(const gr_json *value, const char **text); /* valid until the t
 /* Length in bytes, 1 to 4, of the UTF-8 character at `at`, or 0 if it is invalid; at < end. */
 size_t gr_utf8_length(const char *at, const char *end);
 
-/* A writer, zero-initialized. An allocation failure is remembered and reported once, by
- * gr_json_done. key: of an object member; NULL for list items and the root. */
+typedef enum gr_json_layout {
+    GR_JSON_FILE, /* compact, with line breaks where files are compared line by line */
+    GR_JSON_LINE /* one line with spaces, for programs and terminals: control characters from U+007F
+                     on are escaped too, and bytes that are not UTF-8 are read as Latin-1 */
+} gr_json_layout;
+
+/* A writer, zero-initialized except for the layout. An allocation failure is remembered and
+ * reported once, by gr_json_done. key: of an object member; NULL for list items and the root. */
 typedef struct gr_json_writer {
+    gr_json_layout layout;
     gr_array bytes;
     size_t used;
     size_t depth;
@@ -76,7 +83,13 @@ void gr_json_put_flag(gr_json_writer *writer, const char *key, bool flag);
 void gr_json_put_count(gr_json_writer *writer, const char *key, uint64_t count);
 /* Writes null if the number is not finite. */
 void gr_json_put_number(gr_json_writer *writer, const char *key, double number);
-/* Bytes that are not UTF-8 become U+FFFD. */
+/* A label or grade, which is stored as float: 0.1, not 0.10000000149011612. */
+void gr_json_put_label(gr_json_writer *writer, const char *key, double label);
+/* Bytes as they are, without a separator. */
+void gr_json_append(gr_json_writer *writer, const char *bytes, size_t size);
+/* A value that is JSON already. */
+void gr_json_put_raw(gr_json_writer *writer, const char *key, const char *json);
+/* Bytes that are not UTF-8 become U+FFFD, unless the layout reads them as Latin-1. */
 void gr_json_put_text(gr_json_writer *writer, const char *key, const char *text);
 gradus_status gr_json_done(const gr_json_writer *writer, gradus_error *err);
 void gr_json_writer_free(gr_json_writer *writer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON writer. Line breaks separate the top-level members and the objects of top-level lists, so
- * that files can be read and compared line by line. */
+/* JSON writer. In files, line breaks separate the top-level members and the objects of top-level
+ * lists, so that they can be read and compared line by line. */
 #include "base/json.h"
 
 #include "base/text.h"
@@ -8,8 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-static void put_bytes(gr_json_writer *writer, const char *bytes, size_t size)
+void gr_json_append(gr_json_writer *writer, const char *bytes, size_t size)
 {
+    if (size == 0)
+        return;
     if (writer->failed || !gr_array_reserve(&writer->bytes, writer->used + size)) {
         writer->failed = true;
         return;
@@ -20,25 +22,33 @@ static void put_bytes(gr_json_writer *writer, const char *bytes, size_t size)
 
 static void put_plain(gr_json_writer *writer, const char *text)
 {
-    put_bytes(writer, text, strlen(text));
+    gr_json_append(writer, text, strlen(text));
+}
+
+static void put_escape(gr_json_writer *writer, unsigned char c)
+{
+    static const char hex[] = "0123456789abcdef";
+    const char escape[6] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
+
+    gr_json_append(writer, escape, sizeof escape);
 }
 
 static void put_character(gr_json_writer *writer, const char *at, size_t length)
 {
-    static const char hex[] = "0123456789abcdef";
+    const bool line = writer->layout == GR_JSON_LINE;
     const unsigned char c = (unsigned char)*at;
 
-    if (length == 0) {
+    if (length == 0 && !line) {
         put_plain(writer, "\xEF\xBF\xBD");
     } else if (c == '"' || c == '\\') {
-        put_bytes(writer, "\\", 1);
-        put_bytes(writer, at, 1);
-    } else if (c < 0x20) {
-        const char escape[6] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
-
-        put_bytes(writer, escape, sizeof escape);
+        gr_json_append(writer, "\\", 1);
+        gr_json_append(writer, at, 1);
+    } else if (length == 0 || c < 0x20 || (line && c == 0x7F)) {
+        put_escape(writer, c);
+    } else if (line && length == 2 && c == 0xC2 && (unsigned char)at[1] < 0xA0) {
+        put_escape(writer, (unsigned char)at[1]); /* U+0080 to U+009F */
     } else {
-        put_bytes(writer, at, length);
+        gr_json_append(writer, at, length);
     }
 }
 
@@ -46,26 +56,28 @@ static void put_string_text(gr_json_writer *writer, const char *text)
 {
     const char *end = text + strlen(text);
 
-    put_bytes(writer, "\"", 1);
+    gr_json_append(writer, "\"", 1);
     while (text < end) {
         const size_t length = gr_utf8_length(text, end);
 
         put_character(writer, text, length);
         text += length ? length : 1;
     }
-    put_bytes(writer, "\"", 1);
+    gr_json_append(writer, "\"", 1);
 }
 
 /* Writes what precedes a value: a comma, a line break (see the head of the file), the key. */
 static void begin_value(gr_json_writer *writer, const char *key, bool opens)
 {
+    const bool line = writer->layout == GR_JSON_LINE;
+
     if (writer->holds_some)
-        put_bytes(writer, ",", 1);
-    if (writer->depth == 1 || (writer->depth == 2 && opens && !key))
-        put_bytes(writer, "\n", 1);
+        put_plain(writer, line ? ", " : ",");
+    if (!line && (writer->depth == 1 || (writer->depth == 2 && opens && !key)))
+        gr_json_append(writer, "\n", 1);
     if (key) {
         put_string_text(writer, key);
-        put_bytes(writer, ":", 1);
+        put_plain(writer, line ? ": " : ":");
     }
     writer->holds_some = true;
 }
@@ -73,7 +85,7 @@ static void begin_value(gr_json_writer *writer, const char *key, bool opens)
 void gr_json_open(gr_json_writer *writer, const char *key, char bracket)
 {
     begin_value(writer, key, true);
-    put_bytes(writer, &bracket, 1);
+    gr_json_append(writer, &bracket, 1);
     writer->depth++;
     writer->holds_some = false;
 }
@@ -81,11 +93,13 @@ void gr_json_open(gr_json_writer *writer, const char *key, char bracket)
 void gr_json_close(gr_json_writer *writer, char bracket)
 {
     writer->depth--;
-    if (writer->depth == 0)
-        put_bytes(writer, "\n", 1);
-    put_bytes(writer, &bracket, 1);
-    if (writer->depth == 0)
-        put_bytes(writer, "\n", 1);
+    const bool breaks = writer->depth == 0 && writer->layout == GR_JSON_FILE;
+
+    if (breaks)
+        gr_json_append(writer, "\n", 1);
+    gr_json_append(writer, &bracket, 1);
+    if (breaks)
+        gr_json_append(writer, "\n", 1);
     writer->holds_some = true;
 }
 
@@ -106,7 +120,7 @@ void gr_json_put_count(gr_json_writer *writer, const char *key, uint64_t count)
     char text[GRADUS_NUMBER_SIZE];
 
     begin_value(writer, key, false);
-    put_bytes(writer, text, gr_format_count(count, text));
+    gr_json_append(writer, text, gr_format_count(count, text));
 }
 
 void gr_json_put_number(gr_json_writer *writer, const char *key, double number)
@@ -118,7 +132,26 @@ void gr_json_put_number(gr_json_writer *writer, const char *key, double number)
         return;
     }
     begin_value(writer, key, false);
-    put_bytes(writer, text, gr_format_double(number, text));
+    gr_json_append(writer, text, gr_format_double(number, text));
+}
+
+void gr_json_put_label(gr_json_writer *writer, const char *key, double label)
+{
+    const float narrow = (float)label;
+    char text[GRADUS_NUMBER_SIZE];
+
+    if ((double)narrow != label || !isfinite(label)) {
+        gr_json_put_number(writer, key, label);
+        return;
+    }
+    begin_value(writer, key, false);
+    gr_json_append(writer, text, gr_format_float(narrow, text));
+}
+
+void gr_json_put_raw(gr_json_writer *writer, const char *key, const char *json)
+{
+    begin_value(writer, key, false);
+    put_plain(writer, json);
 }
 
 void gr_json_put_text(gr_json_writer *writer, const char *key, const char *text)
@@ -135,5 +168,5 @@ gradus_status gr_json_done(const gr_json_writer *writer, gradus_error *err)
 void gr_json_writer_free(gr_json_writer *writer)
 {
     gr_array_free(&writer->bytes);
-    *writer = (gr_json_writer){ .used = 0 };
+    *writer = (gr_json_writer){ .layout = writer->layout };
 }

@@ -7,17 +7,17 @@
 #include "fuzz_file.h"
 
 #include "../../cli/command.h"
-#include "../../cli/page.h"
+#include "experiments/report/page_template.h"
 
 #include <fcntl.h>
 #include <string.h>
 
 /* An empty page: only its data. */
-const char report_page[] = "@data@";
+const char gr_page_template[] = "@data@";
 
-size_t report_page_size(void)
+size_t gr_page_template_size(void)
 {
-    return sizeof report_page - 1;
+    return sizeof gr_page_template - 1;
 }
 
 /* Closes standard output; messages are dropped by replacing the stream, so that those of

@@ -313,6 +313,32 @@ static void test_written_text_reads_back(void **state)
     gr_json_writer_free(&writer);
 }
 
+static void test_the_line_layout(void **state)
+{
+    gr_json_writer writer = { .layout = GR_JSON_LINE };
+
+    (void)state;
+    gr_json_open(&writer, NULL, '{');
+    gr_json_put_label(&writer, "label", (double)0.1f);
+    gr_json_put_label(&writer, "exact", 0.1);
+    gr_json_put_label(&writer, "none", (double)NAN);
+    gr_json_put_raw(&writer, "raw", "18446744073709551615");
+    gr_json_open(&writer, "list", '[');
+    /* a quote, tab, delete, U+0085, a Latin-1 byte, and a letter of two bytes */
+    gr_json_put_text(&writer, NULL, "\"\t\x7f\xc2\x85\xe9\xc3\xa9");
+    gr_json_put_flag(&writer, NULL, false);
+    gr_json_close(&writer, ']');
+    gr_json_close(&writer, '}');
+    assert_int_equal(gr_json_done(&writer, NULL), GRADUS_OK);
+    static const char expected[] =
+        "{\"label\": 0.1, \"exact\": 0.1, \"none\": null, \"raw\": 18446744073709551615, "
+        "\"list\": [\"\\\"\\u0009\\u007f\\u0085\\u00e9\xc3\xa9\", false]}";
+
+    assert_int_equal(writer.used, sizeof expected - 1);
+    assert_memory_equal(writer.bytes.at, expected, sizeof expected - 1);
+    gr_json_writer_free(&writer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +350,7 @@ int main(void)
         cmocka_unit_test(test_members_are_limited),
         cmocka_unit_test(test_every_part_of_a_text_is_refused),
         cmocka_unit_test(test_written_text_reads_back),
+        cmocka_unit_test(test_the_line_layout),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Replaces cli/page/page.c: gradus as built without Chart.js. */
-#include "page.h"
+/* Replaces experiments/report/page_template.c: gradus as built without Chart.js. */
+#include "experiments/report/page_template.h"
 
-const char report_page[1] = "";
+const char gr_page_template[1] = "";
 
-size_t report_page_size(void)
+size_t gr_page_template_size(void)
 {
     return 0;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON files in a report: a reproduction, or the journal of a tuning run, one value per line. They
  * are checked and copied; the page interprets them. */
-#include "cmd_report.h"
+#include "experiments/report/report_data.h"
+
+#include "base/error.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_BYTES = 1 << 26, MAX_DEPTH = 64 };
@@ -14,8 +15,8 @@ enum { MAX_BYTES = 1 << 26, MAX_DEPTH = 64 };
 /* The rest of a file, and where its values are copied to. */
 typedef struct reading {
     const char *path, *start, *at, *end;
-    const char *kept; /* everything before it has been copied or left out */
-    text *to;         /* NULL: nothing is copied */
+    const char *kept;   /* everything before it has been copied or left out */
+    gr_json_writer *to; /* NULL: nothing is copied */
 } reading;
 
 static bool skip_value(reading *r, size_t depth);
@@ -104,7 +105,7 @@ static bool skip_word(reading *r)
 static void keep(reading *r)
 {
     if (r->to)
-        text_add_bytes(r->to, r->kept, (size_t)(r->at - r->kept));
+        gr_json_append(r->to, r->kept, (size_t)(r->at - r->kept));
     r->kept = r->at;
 }
 
@@ -112,7 +113,7 @@ static void keep(reading *r)
 static bool skip_named(reading *r, const char *name, size_t depth)
 {
     static const char dropped[] = "\"values\"";
-    text *to = r->to;
+    gr_json_writer *to = r->to;
 
     if (!to || strncmp(name, dropped, strlen(dropped)) != 0)
         return skip_value(r, depth);
@@ -122,7 +123,7 @@ static bool skip_named(reading *r, const char *name, size_t depth)
 
     keep(r);
     r->to = to;
-    text_add(to, "null");
+    gr_json_append(to, "null", 4);
     return whole;
 }
 
@@ -172,43 +173,38 @@ static bool skip_value(reading *r, size_t depth)
     }
 }
 
-static int fail_file(const char *path, const char *why)
+static gradus_status fail_at(const reading *r, gradus_error *err)
 {
-    gradus_error err = { .status = GRADUS_NO_FILE };
-
-    snprintf(err.message, sizeof err.message, "cannot read '%s': %s", path, why);
-    return fail(&err);
-}
-
-static int fail_at(const reading *r)
-{
-    gradus_error err = { .status = GRADUS_BAD_FORMAT };
     size_t line = 1;
 
     for (const char *c = r->start; c < r->at; c++)
         line += *c == '\n';
-    snprintf(err.message, sizeof err.message,
-             "%s:%zu: expected JSON, as written by 'gradus tune' or 'gradus compare'", r->path,
-             line);
-    return fail(&err);
+    return gr_fail(err, GRADUS_BAD_FORMAT,
+                   "%s:%zu: expected JSON, as written by 'gradus tune' or 'gradus compare'",
+                   r->path, line);
 }
 
-static int read_whole(const char *path, text *t)
+static gradus_status fail_file(const char *path, const char *why, gradus_error *err)
+{
+    return gr_fail(err, GRADUS_NO_FILE, "cannot read '%s': %s", path, why);
+}
+
+static gradus_status read_whole(const char *path, gr_json_writer *t, gradus_error *err)
 {
     FILE *file = fopen(path, "rb");
-    char room[1 << 16];
+    char buffer[1 << 16];
     size_t size;
 
     if (!file)
-        return fail_file(path, strerror(errno));
-    while ((size = fread(room, 1, sizeof room, file)) > 0 && t->length <= MAX_BYTES)
-        text_add_bytes(t, room, size);
+        return fail_file(path, strerror(errno), err);
+    while ((size = fread(buffer, 1, sizeof buffer, file)) > 0 && t->used <= MAX_BYTES)
+        gr_json_append(t, buffer, size);
     const bool broken = ferror(file) != 0;
 
     fclose(file);
     if (broken)
-        return fail_file(path, "read error");
-    return t->length <= MAX_BYTES ? 0 : fail_file(path, "larger than 64 MiB");
+        return fail_file(path, "read error", err);
+    return t->used <= MAX_BYTES ? gr_json_done(t, err) : fail_file(path, "larger than 64 MiB", err);
 }
 
 /* A value that does not end, in the last line of several: the run was interrupted. */
@@ -217,64 +213,56 @@ static bool was_cut(const reading *r, const char *begin)
     return begin > r->start && begin[-1] == '\n' && !memchr(begin, '\n', (size_t)(r->end - begin));
 }
 
-static int add_values(json *j, const char *path, const text *t)
+static gradus_status add_values(gr_json_writer *j, const char *path, const gr_json_writer *t,
+                                gradus_error *err)
 {
-    text value = { NULL, 0, 0 };
-    reading r = { .path = path, .start = text_string(t), .to = &value };
+    gr_json_writer value = { .used = 0 };
+    reading r = { .path = path, .start = t->used ? t->bytes.at : "", .to = &value };
     bool cut = false, bad = false;
 
     r.at = r.start;
-    r.end = r.start + t->length;
-    json_open(j, "values", '[');
+    r.end = r.start + t->used;
+    gr_json_open(j, "values", '[');
     for (skip_blanks(&r); r.at < r.end && !cut && !bad; skip_blanks(&r)) {
         const char *begin = r.kept = r.at;
 
         if (skip_value(&r, 0)) {
             keep(&r);
-            text_add(j->to, j->first ? "" : ",\n");
-            text_add_bytes(j->to, text_string(&value), value.length);
-            j->first = false;
-            value.length = 0;
+            gr_json_append(j, ",\n", j->holds_some ? 2 : 0);
+            gr_json_append(j, value.bytes.at, value.used);
+            j->holds_some = true;
+            value.used = 0;
         } else {
             cut = was_cut(&r, begin);
             bad = !cut;
         }
     }
-    json_close(j, ']');
-    json_bool(j, "cut", cut);
-    text_free(&value);
-    return bad ? fail_at(&r) : 0;
+    gr_json_close(j, ']');
+    gr_json_put_flag(j, "cut", cut);
+    const gradus_status status = gr_json_done(&value, err);
+
+    gr_json_writer_free(&value);
+    return bad ? fail_at(&r, err) : status;
 }
 
-bool is_json_file(const char *path)
+gradus_status gr_report_runs(gr_json_writer *j, const gr_report *r, gradus_error *err)
 {
-    FILE *file = fopen(path, "rb");
-    int c = EOF;
+    gradus_status status = GRADUS_OK;
 
-    while (file && (c = fgetc(file)) != EOF && isspace(c))
-        continue;
-    if (file)
-        fclose(file);
-    return c == '{' || c == '[';
-}
+    gr_json_open(j, "runs", '[');
+    for (size_t i = 0; status == GRADUS_OK && i < r->input->run_count; i++) {
+        const char *path = r->input->runs[i];
+        gr_json_writer content = { .used = 0 };
 
-int report_runs(json *j, const report *r)
-{
-    int status = 0;
-
-    json_open(j, "runs", '[');
-    for (size_t i = 0; status == 0 && i < r->run_count; i++) {
-        text t = { NULL, 0, 0 };
-
-        status = read_whole(r->runs[i], &t);
-        if (status == 0) {
-            json_open(j, NULL, '{');
-            json_string(j, "file", r->runs[i]);
-            status = add_values(j, r->runs[i], &t);
-            json_close(j, '}');
+        status = read_whole(path, &content, err);
+        if (status == GRADUS_OK) {
+            gr_json_open(j, NULL, '{');
+            gr_json_put_text(j, "file", path);
+            status = add_values(j, path, &content, err);
+            gr_json_close(j, '}');
         }
-        text_free(&t);
+        gr_json_writer_free(&content);
     }
-    json_close(j, ']');
+    gr_json_close(j, ']');
     return status;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queries in a report: the value of each, and the documents of those with the largest differences.
  */
-#include "cmd_report.h"
+#include "experiments/report/report_data.h"
+
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,21 +33,21 @@ static int by_size(const void *left, const void *right)
 
 static void pick(picked *p, size_t query)
 {
-    if (p->count == MAX_OPENED || p->marks[query])
+    if (p->count == GR_REPORT_OPENED || p->marks[query])
         return;
     p->marks[query] = true;
     p->count++;
 }
 
 /* The queries with the largest gains and losses of system b over system a. */
-static void pick_changes(picked *p, const set_shown *s, size_t metric, size_t a, size_t b)
+static void pick_changes(picked *p, const gr_report_set *s, size_t metric, size_t a, size_t b,
+                         change *changes)
 {
     const size_t queries = gradus_dataset_queries(s->data);
-    change *changes = must_have(queries, sizeof *changes);
     size_t count = 0;
 
     for (size_t q = 0; q < queries; q++) {
-        const double size = value_at(s, metric, b, q) - value_at(s, metric, a, q);
+        const double size = gr_report_value(s, metric, b, q) - gr_report_value(s, metric, a, q);
 
         if (size < 0.0 || size > 0.0)
             changes[count++] = (change){ size, q };
@@ -55,14 +57,12 @@ static void pick_changes(picked *p, const set_shown *s, size_t metric, size_t a,
         pick(p, changes[i].query);
         pick(p, changes[count - 1 - i].query);
     }
-    free(changes);
 }
 
 /* The worst queries of a single system. */
-static void pick_worst(picked *p, const set_shown *s)
+static void pick_worst(picked *p, const gr_report_set *s, change *values)
 {
     const size_t queries = gradus_dataset_queries(s->data);
-    change *values = must_have(queries, sizeof *values);
     gradus_result result;
     size_t count = 0;
 
@@ -74,19 +74,27 @@ static void pick_worst(picked *p, const set_shown *s)
     qsort(values, count, sizeof *values, by_size);
     for (size_t i = 0; i < count && i < 2 * PICKED_EACH_WAY; i++)
         pick(p, values[i].query);
-    free(values);
 }
 
-static picked pick_queries(const set_shown *s)
+/* marks NULL: out of memory. */
+static picked pick_queries(const gr_report_set *s)
 {
-    picked p = { must_have(gradus_dataset_queries(s->data), sizeof(bool)), 0 };
+    const size_t queries = gradus_dataset_queries(s->data);
+    picked p = { gr_new_array(queries, sizeof(bool)), 0 };
+    change *changes = gr_new_array(queries, sizeof *changes);
 
+    if (!p.marks || !changes) {
+        free(p.marks);
+        free(changes);
+        return (picked){ NULL, 0 };
+    }
     for (size_t m = 0; m < s->of->metrics; m++)
-        for (size_t b = 1; b < s->of->count; b++)
+        for (size_t b = 1; b < s->of->input->system_count; b++)
             for (size_t a = 0; a < b; a++)
-                pick_changes(&p, s, m, a, b);
-    if (s->of->count == 1)
-        pick_worst(&p, s);
+                pick_changes(&p, s, m, a, b, changes);
+    if (s->of->input->system_count == 1)
+        pick_worst(&p, s, changes);
+    free(changes);
     return p;
 }
 
@@ -128,10 +136,8 @@ static int by_score(const void *left, const void *right)
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
-static void take_ranks(const double *scores, size_t count, int64_t *ranks)
+static void take_ranks(const double *scores, size_t count, scored *all, int64_t *ranks)
 {
-    scored *all = must_have(count, sizeof *all);
-
     for (size_t i = 0; i < count; i++)
         all[i] = (scored){ scores[i], i };
     qsort(all, count, sizeof *all, by_score);
@@ -143,12 +149,11 @@ static void take_ranks(const double *scores, size_t count, int64_t *ranks)
         for (size_t k = i; k < end; k++)
             ranks[all[k].at] = rank;
     }
-    free(all);
 }
 
 /* Sorts the documents to show first: near the top of a ranking, then relevant ones. Returns how
  * many. */
-static size_t choose_documents(const set_shown *s, const opened *o, document *all)
+static size_t choose_documents(const gr_report_set *s, const opened *o, document *all)
 {
     size_t count = 0;
 
@@ -156,7 +161,7 @@ static size_t choose_documents(const set_shown *s, const opened *o, document *al
         document *d = &all[at];
 
         *d = (document){ .at = at, .rank = o->count };
-        for (size_t i = 0; i < s->of->count; i++) {
+        for (size_t i = 0; i < s->of->input->system_count; i++) {
             const size_t rank = (size_t)llabs(o->ranks[i * o->count + at]);
 
             d->rank = rank < d->rank ? rank : d->rank;
@@ -165,7 +170,7 @@ static size_t choose_documents(const set_shown *s, const opened *o, document *al
         count += d->class < 2;
     }
     qsort(all, o->count, sizeof *all, by_rank);
-    return count < MAX_DOCUMENTS ? count : MAX_DOCUMENTS;
+    return count < GR_REPORT_DOCUMENTS ? count : GR_REPORT_DOCUMENTS;
 }
 
 /* Scores may have any magnitude: rounds to six significant digits. */
@@ -178,89 +183,101 @@ static double six_digits(double score)
     return isnormal(unit) && isfinite(1.0 / unit) ? round(score / unit) / (1.0 / unit) : score;
 }
 
-static void add_document(json *j, const set_shown *s, const opened *o, size_t at)
+static void add_document(gr_json_writer *j, const gr_report_set *s, const opened *o, size_t at)
 {
     const size_t row = o->first + at;
     const char *name = gradus_dataset_document_name(s->data, row);
     char made[32];
 
     snprintf(made, sizeof made, "row%zu", row + 1);
-    json_open(j, NULL, '[');
-    json_string(j, NULL, name[0] ? name : made);
-    json_label(j, NULL, (double)s->arrays.labels[row]);
-    for (size_t i = 0; i < s->of->count; i++) {
-        json_number(j, NULL, (double)o->ranks[i * o->count + at]);
-        json_number(j, NULL, six_digits(s->scores[i][row]));
+    gr_json_open(j, NULL, '[');
+    gr_json_put_text(j, NULL, name[0] ? name : made);
+    gr_json_put_label(j, NULL, (double)s->arrays.labels[row]);
+    for (size_t i = 0; i < s->of->input->system_count; i++) {
+        gr_json_put_number(j, NULL, (double)o->ranks[i * o->count + at]);
+        gr_json_put_number(j, NULL, six_digits(s->scores[i][row]));
     }
-    json_close(j, ']');
+    gr_json_close(j, ']');
 }
 
-static void add_documents(json *j, const set_shown *s, size_t query)
+static void add_documents(gr_json_writer *j, const gr_report_set *s, size_t query)
 {
     const uint64_t *starts = s->arrays.query_starts;
     opened o = { .first = starts ? (size_t)starts[query] : 0 };
 
     o.count = (starts ? (size_t)starts[query + 1] : s->arrays.rows) - o.first;
-    o.ranks = must_have(s->of->count * o.count, sizeof *o.ranks);
-    for (size_t i = 0; i < s->of->count; i++)
-        take_ranks(s->scores[i] + o.first, o.count, o.ranks + i * o.count);
-    document *all = must_have(o.count, sizeof *all);
-    const size_t count = choose_documents(s, &o, all);
+    o.ranks = gr_new_array(o.count, s->of->input->system_count * sizeof *o.ranks);
+    scored *sorted = gr_new_array(o.count, sizeof *sorted);
+    document *all = gr_new_array(o.count, sizeof *all);
 
-    json_open(j, gradus_dataset_query_name(s->data, query), '{');
-    json_count(j, "of", o.count);
-    json_open(j, "documents", '[');
-    for (size_t i = 0; i < count; i++)
-        add_document(j, s, &o, all[i].at);
-    json_close(j, ']');
-    json_close(j, '}');
+    j->failed = j->failed || !o.ranks || !sorted || !all;
+    gr_json_open(j, gradus_dataset_query_name(s->data, query), '{');
+    gr_json_put_count(j, "of", o.count);
+    gr_json_open(j, "documents", '[');
+    if (!j->failed) {
+        for (size_t i = 0; i < s->of->input->system_count; i++)
+            take_ranks(s->scores[i] + o.first, o.count, sorted, o.ranks + i * o.count);
+        const size_t count = choose_documents(s, &o, all);
+
+        for (size_t i = 0; i < count; i++)
+            add_document(j, s, &o, all[i].at);
+    }
+    gr_json_close(j, ']');
+    gr_json_close(j, '}');
     free(all);
+    free(sorted);
     free(o.ranks);
 }
 
 /* If there are many queries, keeps evenly spaced ones and all whose documents are shown. */
-static bool is_kept(const set_shown *s, const picked *p, size_t query)
+static bool is_kept(const gr_report_set *s, const picked *p, size_t query)
 {
     const size_t queries = gradus_dataset_queries(s->data);
-    const size_t every = (queries + MAX_QUERIES - 1) / MAX_QUERIES;
+    const size_t every = (queries + GR_REPORT_QUERIES - 1) / GR_REPORT_QUERIES;
 
     return query % every == 0 || p->marks[query];
 }
 
-static void add_values(json *j, const set_shown *s, const picked *p, size_t metric, size_t system)
+static void add_values(gr_json_writer *j, const gr_report_set *s, const picked *p, size_t metric,
+                       size_t system)
 {
     gradus_result result;
 
     gradus_evaluation_at(s->evaluations[system], metric, &result);
-    json_open(j, NULL, '[');
+    gr_json_open(j, NULL, '[');
     for (size_t q = 0; q < gradus_dataset_queries(s->data); q++)
         if (is_kept(s, p, q))
-            json_short(j, NULL, result.by_query[q]);
-    json_close(j, ']');
+            gr_report_put_short(j, NULL, result.by_query[q]);
+    gr_json_close(j, ']');
 }
 
-void report_queries(json *j, const set_shown *s)
+void gr_report_queries(gr_json_writer *j, const gr_report_set *s)
 {
     const size_t queries = gradus_dataset_queries(s->data);
     picked p = pick_queries(s);
 
-    json_open(j, "query_names", '[');
+    j->failed = j->failed || !p.marks;
+    if (j->failed) {
+        free(p.marks);
+        return;
+    }
+    gr_json_open(j, "query_names", '[');
     for (size_t q = 0; q < queries; q++)
         if (is_kept(s, &p, q))
-            json_string(j, NULL, gradus_dataset_query_name(s->data, q));
-    json_close(j, ']');
-    json_open(j, "query_values", '['); /* by metric, by system */
+            gr_json_put_text(j, NULL, gradus_dataset_query_name(s->data, q));
+    gr_json_close(j, ']');
+    gr_json_open(j, "query_values", '['); /* by metric, by system */
     for (size_t m = 0; m < s->of->metrics; m++) {
-        json_open(j, NULL, '[');
-        for (size_t i = 0; i < s->of->count; i++)
+        gr_json_open(j, NULL, '[');
+        for (size_t i = 0; i < s->of->input->system_count; i++)
             add_values(j, s, &p, m, i);
-        json_close(j, ']');
+        gr_json_close(j, ']');
     }
-    json_close(j, ']');
-    json_open(j, "opened", '{');
+    gr_json_close(j, ']');
+    gr_json_open(j, "opened", '{');
     for (size_t q = 0; q < queries; q++)
         if (p.marks[q])
             add_documents(j, s, q);
-    json_close(j, '}');
+    gr_json_close(j, '}');
     free(p.marks);
 }

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looks up published figures in the embedded tables (see published.h). */
+#include "experiments/published.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+/* A field or line within the text of a table. */
+typedef struct span {
+    const char *at, *end;
+} span;
+
+static span span_to(const char *at, const char *stops)
+{
+    return (span){ at, at + strcspn(at, stops) };
+}
+
+static bool is(span s, const char *name)
+{
+    const size_t length = strlen(name);
+
+    return (size_t)(s.end - s.at) == length && memcmp(s.at, name, length) == 0;
+}
+
+static double number_of(span s)
+{
+    double number;
+
+    return gr_parse_double(s.at, s.end, &number) == s.end ? number : 0.0;
+}
+
+static const char *next_line(const char *line)
+{
+    line += strcspn(line, "\n");
+    return line + (*line == '\n');
+}
+
+static const char *text_of(const char *table)
+{
+    for (const gr_published_table *t = gr_published_tables; t->name; t++)
+        if (strcmp(t->name, table) == 0)
+            return t->text;
+    return "";
+}
+
+double gr_published(const char *table, const char *row, const char *column)
+{
+    const char *line = text_of(table);
+    size_t place = 0;
+
+    while (*line == '#')
+        line = next_line(line);
+    span field = span_to(line, "\t\n");
+
+    while (*field.end == '\t' && (place == 0 || !is(field, column))) {
+        field = span_to(field.end + 1, "\t\n");
+        place++;
+    }
+    if (place == 0 || !is(field, column))
+        return 0.0;
+    for (line = next_line(line); *line; line = next_line(line)) {
+        field = span_to(line, "\t\n");
+        if (!is(field, row))
+            continue;
+        for (size_t i = 0; i < place && *field.end == '\t'; i++)
+            field = span_to(field.end + 1, "\t\n");
+        return number_of(field);
+    }
+    return 0.0;
+}
+
+double gr_published_tolerance(const char *table)
+{
+    static const char head[] = "# tolerance: ";
+
+    for (const char *line = text_of(table); *line == '#'; line = next_line(line))
+        if (strncmp(line, head, sizeof head - 1) == 0)
+            return number_of(span_to(line + sizeof head - 1, "\n"));
+    return 0.0;
+}
