@@ -283,6 +283,7 @@ static bool take_importance(shown *s, bool splits_first, int *status)
 {
     gradus_error err;
 
+    s->columns = gradus_model_columns(s->model, &s->column_count);
     s->uses = must_have(gradus_model_max_uses(s->model), sizeof *s->uses);
     if (gradus_model_uses(s->model, s->uses, &s->used, &err) != GRADUS_OK) {
         *status = fail(&err);

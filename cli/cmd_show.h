@@ -13,7 +13,15 @@ typedef struct shown {
     gradus_model_facts facts;
     gradus_feature_use *uses; /* the features that are used, the most important first */
     size_t used;              /* how many */
+    const uint32_t *columns;  /* features that equations have numbers for; NULL: all */
+    size_t column_count;
 } shown;
+
+/* Number of items in the arrays of an equation. */
+size_t equation_size(const shown *s);
+/* The item of a feature that is used; the feature of an item. */
+size_t item_of_feature(const shown *s, size_t feature);
+size_t feature_of_item(const shown *s, size_t item);
 
 /* The name of a feature, or its id; as a variable of an equation: the name, or "x" and the id. */
 void add_feature_name(text *t, const gradus_model *model, size_t feature);

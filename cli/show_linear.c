@@ -7,6 +7,33 @@
 
 enum { OUTPUTS_SHOWN = 8 };
 
+size_t equation_size(const shown *s)
+{
+    return s->columns ? s->column_count : s->facts.features;
+}
+
+size_t item_of_feature(const shown *s, size_t feature)
+{
+    size_t low = 0, high = s->column_count;
+
+    if (!s->columns)
+        return feature;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (s->columns[middle] <= feature)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t feature_of_item(const shown *s, size_t item)
+{
+    return s->columns ? s->columns[item] : item;
+}
+
 static const double *coefficients_of(const shown *s, size_t output, double *intercept)
 {
     const double *coefficients = NULL;
@@ -64,16 +91,16 @@ void add_equations(text *t, const shown *s, size_t count)
     table_begin(&rows, outputs + (gradus_model_errors(s->model, &errors, NULL) ? 5 : 2));
     add_head(&rows, s, outputs);
     for (size_t i = 0; i < s->used && i < count; i++) {
+        const size_t item = item_of_feature(s, s->uses[i].feature);
         text name = { NULL, 0, 0 };
 
         add_feature_name(&name, s->model, s->uses[i].feature);
         table_cell(&rows, "%s", text_string(&name));
         table_cell(&rows, "%.4g", s->uses[i].gain);
         for (size_t k = 0; k < outputs; k++)
-            table_cell(&rows, "%.6g", coefficients_of(s, k, NULL)[s->uses[i].feature]);
+            table_cell(&rows, "%.6g", coefficients_of(s, k, NULL)[item]);
         if (errors)
-            add_wald(&rows, coefficients_of(s, 0, NULL)[s->uses[i].feature],
-                     errors[s->uses[i].feature]);
+            add_wald(&rows, coefficients_of(s, 0, NULL)[item], errors[item]);
         text_free(&name);
     }
     table_end(&rows, t);
@@ -93,6 +120,17 @@ static void json_numbers(json *j, const char *name, const double *numbers, size_
     json_close(j, ']');
 }
 
+/* The features of the numbers, if they are not all features. */
+static void json_columns(json *j, const shown *s)
+{
+    if (!s->columns)
+        return;
+    json_open(j, "columns", '[');
+    for (size_t i = 0; i < s->column_count; i++)
+        json_count(j, NULL, s->columns[i] + gradus_model_first_id(s->model));
+    json_close(j, ']');
+}
+
 void json_equations(json *j, const shown *s)
 {
     const double *coefficients, *means, *spreads;
@@ -100,14 +138,15 @@ void json_equations(json *j, const shown *s)
 
     if (!gradus_model_equation(s->model, 0, NULL, NULL, &means, &spreads))
         return;
-    json_numbers(j, "means", means, s->facts.features);
-    json_numbers(j, "spreads", spreads, s->facts.features);
+    json_columns(j, s);
+    json_numbers(j, "means", means, equation_size(s));
+    json_numbers(j, "spreads", spreads, equation_size(s));
     json_open(j, "linear", '[');
     for (size_t k = 0; gradus_model_equation(s->model, k, &intercept, &coefficients, NULL, NULL);
          k++) {
         json_open(j, NULL, '{');
         json_number(j, "intercept", intercept);
-        json_numbers(j, "coefficients", coefficients, s->facts.features);
+        json_numbers(j, "coefficients", coefficients, equation_size(s));
         json_close(j, '}');
     }
     json_close(j, ']');

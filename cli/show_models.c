@@ -37,7 +37,7 @@ static void add_model(text *t, const shown *s, size_t number, const gradus_leaf_
 
     text_format(&line, "LM%zu = ", number);
     for (size_t i = 0; i < model->terms; i++)
-        add_term(&line, s, model->factors[i], model->features[i], i == 0);
+        add_term(&line, s, model->factors[i], feature_of_item(s, model->features[i]), i == 0);
     if (model->terms)
         text_format(&line, " %c %.6g", model->intercept < 0.0 ? '-' : '+', fabs(model->intercept));
     else
@@ -70,7 +70,8 @@ void json_leaf_model(json *j, const shown *s, size_t tree, size_t node)
     json_open(j, "terms", '[');
     for (size_t i = 0; i < model.terms; i++) {
         json_open(j, NULL, '{');
-        json_count(j, "feature", model.features[i] + gradus_model_first_id(s->model));
+        json_count(j, "feature",
+                   feature_of_item(s, model.features[i]) + gradus_model_first_id(s->model));
         json_number(j, "factor", model.factors[i]);
         json_close(j, '}');
     }

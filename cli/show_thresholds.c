@@ -96,7 +96,7 @@ void json_thresholds(json *j, const shown *s)
     if (!gradus_model_errors(s->model, &coefficients, &thresholds))
         return;
     json_open(j, "standard_errors", '[');
-    for (size_t i = 0; i < f->features; i++)
+    for (size_t i = 0; i < equation_size(s); i++)
         json_number(j, NULL, coefficients[i]);
     json_close(j, ']');
     json_open(j, "threshold_errors", '[');

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs the command, the static and shared library, headers, pkg-config file, CMake package, manual
-# pages, completion, licence and documentation.
+# Installs the command, the static and shared libraries, headers, pkg-config files, CMake package,
+# manual pages, completion, licence and documentation.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gradus)
 
-# A release is installed stripped, as by `cmake --install --strip`: the command and the shared library,
-# not the static one. This must come before the targets.
+# A release is installed stripped, as by `cmake --install --strip`: the command and the shared libraries,
+# not the static ones. This must come before the targets.
 if(CMAKE_BUILD_TYPE STREQUAL Release)
   install(CODE "set(CMAKE_INSTALL_DO_STRIP TRUE)")
 endif()
@@ -19,12 +19,14 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTER
 # One export per form: linking the shared library requires neither zlib nor zstd.
 foreach(form static shared)
   add_library(gradus::${form} ALIAS gradus_${form})
-  install(TARGETS gradus_${form} EXPORT gradus_${form}
+  install(TARGETS gradus_${form} gradus_experiments_${form} EXPORT gradus_${form}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT gradus_${form} NAMESPACE gradus:: FILE gradus-${form}.cmake
     DESTINATION ${package_folder})
 endforeach()
 add_library(gradus::gradus ALIAS gradus_shared)
+add_library(gradus::experiments ALIAS gradus_experiments_shared)
+add_library(gradus::experiments_static ALIAS gradus_experiments_static)
 
 configure_package_config_file(cmake/gradusConfig.cmake.in gradusConfig.cmake
   INSTALL_DESTINATION ${package_folder}
@@ -33,12 +35,14 @@ write_basic_package_version_file(gradusConfigVersion.cmake COMPATIBILITY SameMin
 install(FILES ${PROJECT_BINARY_DIR}/gradusConfig.cmake
   ${PROJECT_BINARY_DIR}/gradusConfigVersion.cmake DESTINATION ${package_folder})
 
-# The pkg-config file derives the prefix from its own location, so that an installed tree can be moved.
+# The pkg-config files derive the prefix from their own location, so that an installed tree can be moved.
 file(RELATIVE_PATH prefix_from_pc
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
-configure_file(cmake/gradus.pc.in gradus.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/gradus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(package gradus gradus-experiments)
+  configure_file(cmake/${package}.pc.in ${package}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 # The command generates the pages from its tables, so it must run on this machine and at full speed.
 if(EXISTS ${PROJECT_SOURCE_DIR}/cli/cmd_help.c AND CMAKE_BUILD_TYPE STREQUAL Release

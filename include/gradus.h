@@ -136,6 +136,18 @@ typedef bool (*gradus_progress_function)(void *user, const char *what, double do
 /* Sets the function that receives progress; progress NULL: none. user is passed to each call. */
 GRADUS_API void gradus_context_on_progress(gradus_context *context,
                                            gradus_progress_function progress, void *user);
+/* Returns the function that receives notes, and sets *user to the argument of its calls. NULL:
+ * notes are discarded. For code on top of this library, which can send notes, too. */
+GRADUS_API gradus_note_function gradus_context_note(const gradus_context *context, void **user);
+/* Returns the function that receives progress, and sets *user to the argument of its calls. NULL:
+ * none. For code that runs several operations and reports their overall progress. */
+GRADUS_API gradus_progress_function gradus_context_progress(const gradus_context *context,
+                                                            void **user);
+/* Creates a context for one of `parts` operations that run at the same time. It has `threads`
+ * threads, an equal part of the memory limit and the bins of gradus_context_share_bins, but
+ * receives neither notes nor progress. context must outlive it; NULL: no limit, no bins. */
+GRADUS_API gradus_context *gradus_context_split(const gradus_context *context, size_t parts,
+                                                size_t threads, gradus_error *err);
 
 /* ---- Options of an operation ----
  *
@@ -175,6 +187,12 @@ GRADUS_API gradus_status gradus_options_set_number(gradus_options *options, cons
 /* Returns the current value as text; "" for an unknown name. Valid until the next call with these
  * options. */
 GRADUS_API const char *gradus_options_value(gradus_options *options, const char *name);
+/* Returns whether an option has been set, as opposed to having its default value. */
+GRADUS_API bool gradus_options_given(const gradus_options *options, const char *name);
+/* Returns the operation that the options belong to: "train"; "" for NULL. */
+GRADUS_API const char *gradus_options_operation(const gradus_options *options);
+/* Returns a copy, independent of the original. */
+GRADUS_API gradus_options *gradus_options_copy(const gradus_options *options, gradus_error *err);
 /* Frees the options. Functions copy the options they are given, so this is safe at any time. */
 GRADUS_API void gradus_options_free(gradus_options *options);
 
@@ -227,6 +245,25 @@ typedef enum gradus_option_use {
  * and options give GRADUS_OPTION_UNUSED. */
 GRADUS_API gradus_option_use gradus_method_uses(const char *method, const char *learner,
                                                 const char *option);
+
+/* What training requires of the data, and how it proceeds. */
+typedef struct gradus_method_facts {
+    bool by_rounds;     /* trained in rounds; false: in a single step */
+    bool needs_queries; /* compares rows of the same query */
+    bool needs_grades;  /* labels must be grades: whole numbers from 0 */
+} gradus_method_facts;
+/* Describes the method and learner that the options choose. options: operation "train". */
+GRADUS_API gradus_status gradus_method_describe(const gradus_options *options,
+                                                gradus_method_facts *facts, gradus_error *err);
+/* Sets *accepts to whether training with these options accepts option `name`, which may still have
+ * no effect (see gradus_method_uses). Training rejects the others if they are set. options:
+ * operation "train". */
+GRADUS_API gradus_status gradus_method_accepts(const gradus_options *options, const char *name,
+                                               bool *accepts, gradus_error *err);
+/* Sets *range to the values of option `name` that tuning searches by default with these options:
+ * "8..256:log", a constant; NULL: it is not tuned. options: operation "train". */
+GRADUS_API gradus_status gradus_method_range(const gradus_options *options, const char *name,
+                                             const char **range, gradus_error *err);
 
 /* ---- Catalogues: what is available, for help pages and bindings ----
  *
@@ -330,6 +367,27 @@ GRADUS_API size_t gradus_dataset_rows(const gradus_dataset *data);
 GRADUS_API size_t gradus_dataset_features(const gradus_dataset *data);
 /* Returns the number of queries; 1 for data without query information. */
 GRADUS_API size_t gradus_dataset_queries(const gradus_dataset *data);
+/* Returns whether the data have query information; without it all rows form one query. */
+GRADUS_API bool gradus_dataset_has_queries(const gradus_dataset *data);
+/* Sets *fingerprint to a hash of everything that training uses of the data. It does not depend on
+ * the file format. */
+GRADUS_API gradus_status gradus_dataset_fingerprint(gradus_context *context,
+                                                    const gradus_dataset *data,
+                                                    uint64_t *fingerprint, gradus_error *err);
+
+typedef enum gradus_label_kind {
+    GRADUS_LABELS_GRADES,  /* whole numbers from 0 to 1023 */
+    GRADUS_LABELS_NUMBERS, /* non-negative numbers, some not whole */
+    GRADUS_LABELS_OTHER    /* some are negative, or too large for grades */
+} gradus_label_kind;
+/* Sets *kind to the kind of the labels, which determines the metrics that apply. */
+GRADUS_API gradus_status gradus_dataset_labels(gradus_context *context, const gradus_dataset *data,
+                                               gradus_label_kind *kind, gradus_error *err);
+/* Fails, as training does, unless models trained on `train` can be evaluated on `valid`. Notes
+ * report differences that do no harm. */
+GRADUS_API gradus_status gradus_dataset_check_valid(gradus_context *context,
+                                                    const gradus_dataset *train,
+                                                    const gradus_dataset *valid, gradus_error *err);
 /* Returns the query's id from the file; "" if it has none, or past the last. Valid as long as data
  * exists. */
 GRADUS_API const char *gradus_dataset_query_name(const gradus_dataset *data, size_t query);
@@ -365,6 +423,18 @@ GRADUS_API gradus_status gradus_dataset_split(const gradus_dataset *data,
 GRADUS_API gradus_dataset *gradus_dataset_subset(gradus_context *context,
                                                  const gradus_dataset *data, const size_t *queries,
                                                  size_t count, gradus_error *err);
+/* Returns a copy of the rows of all sets (count >= 1), in order. Queries with the same id are
+ * merged. */
+GRADUS_API gradus_dataset *gradus_dataset_join(gradus_context *context,
+                                               const gradus_dataset *const *sets, size_t count,
+                                               gradus_error *err);
+/* Joins folds of the same data so that every row occurs once: the rows of the first fold, and of
+ * each further fold the rows that are not among them. Rows are equal if query, document, label,
+ * weight and features are; duplicates within one fold are kept. sets: folds x parts; NULL: the fold
+ * does not have that part. */
+GRADUS_API gradus_dataset *gradus_dataset_join_folds(gradus_context *context,
+                                                     const gradus_dataset *const *sets,
+                                                     size_t folds, size_t parts, gradus_error *err);
 
 /* Generates a synthetic dataset directly into a file, which may be larger than memory. synth:
  * operation "synth web" or another of the catalogue "synths"; write: operation "write", or NULL. */
@@ -539,6 +609,8 @@ typedef struct gradus_training_state {
     double bin_seconds, train_seconds, evaluate_seconds;
     bool by_rounds; /* false: the model is fitted in a single step, counted as one round */
     size_t steps;   /* stochastic steps so far, on sampled rows or pairs; 0: rounds use all rows */
+    size_t kept;    /* rounds of the model that gradus_training_finish returns */
+    bool exhausted; /* stopped because nothing is left to fit: a checkpoint cannot be resumed */
 } gradus_training_state;
 
 /* Gets the state after the last round. Strings are valid until the next step. */
@@ -557,6 +629,17 @@ GRADUS_API gradus_model *gradus_training_checkpoint(const gradus_training *train
 GRADUS_API gradus_model *gradus_training_finish(gradus_training *training, gradus_error *err);
 /* Frees a training, finished or not. Models obtained from it stay valid. */
 GRADUS_API void gradus_training_free(gradus_training *training);
+/* Keeps the bins of these datasets for all later trainings of the context, and of contexts split
+ * from it, on the same datasets and with the same bin options. Ends with the next call; count 0:
+ * keeps none. The datasets must not be freed before. */
+GRADUS_API gradus_status gradus_context_share_bins(gradus_context *context,
+                                                   const gradus_dataset *const *sets, size_t count,
+                                                   gradus_error *err);
+/* Fills bins (one per feature) with the number of bins into which training with these options
+ * divides the values of each feature. options: operation "train", or NULL. */
+GRADUS_API gradus_status gradus_dataset_bins(gradus_context *context, const gradus_dataset *data,
+                                             const gradus_options *options, size_t *bins,
+                                             gradus_error *err);
 
 /* Trains all rounds and returns the model; NULL on failure. valid: to select the best round by;
  * NULL: none. options: operation "train", or NULL. The datasets may be freed afterwards. */
@@ -811,6 +894,12 @@ GRADUS_API size_t gradus_model_max_uses(const gradus_model *model);
 GRADUS_API gradus_status gradus_model_uses(const gradus_model *model, gradus_feature_use *uses,
                                            size_t *count, gradus_error *err);
 
+/* Returns the features, ascending, that a model trained on a few of many features has numbers for,
+ * and their count; NULL for other models and for ensembles. With such a list, item i of the arrays
+ * of gradus_model_equation and gradus_model_errors, and feature i of gradus_leaf_model, is the
+ * feature at position i of the list, and all other features have no effect. */
+GRADUS_API const uint32_t *gradus_model_columns(const gradus_model *model, size_t *count);
+
 /* Gets an equation of a linear model: output `output` is the intercept plus the sum over f of
  * coefficients[f] times feature f (transformed, if the model has a transform). Missing and
  * non-finite values are replaced by means[f]. spreads: standard deviations in the training data.
@@ -932,6 +1021,15 @@ GRADUS_API gradus_status gradus_evaluate_metric(const gradus_dataset *data, cons
                                                 const char *metric, double *mean,
                                                 gradus_error *err);
 
+typedef struct gradus_metric_facts {
+    bool lower_is_better;
+    bool geometric;  /* the mean over queries is geometric (gmap) */
+    bool uses_gains; /* depends on the gains of labels (options gain and label-gain) */
+} gradus_metric_facts;
+/* Describes a metric such as "ndcg@10". */
+GRADUS_API gradus_status gradus_metric_describe(const char *metric, gradus_metric_facts *facts,
+                                                gradus_error *err);
+
 enum { GRADUS_MAX_GRADES = 256 };
 
 /* Fills the confusion matrix of labels and predicted grades (one per row). grade_values (length
@@ -1045,6 +1143,11 @@ GRADUS_API gradus_status gradus_output_write(gradus_output *output, const void *
 GRADUS_API gradus_status gradus_output_close(gradus_output *output, gradus_error *err);
 /* Discards what was written and frees the output; NULL: does nothing. */
 GRADUS_API void gradus_output_abandon(gradus_output *output);
+/* Reads a whole file, plain or compressed with gzip or zstd; "-" is standard input. *bytes is
+ * followed by a NUL that *size does not count; free it with free(). Fails if the content is larger
+ * than `max` bytes. */
+GRADUS_API gradus_status gradus_file_read(const char *path, size_t max, char **bytes, size_t *size,
+                                          gradus_error *err);
 
 /* Returns the most similar of `count` names, for "did you mean"; NULL if none is similar. */
 GRADUS_API const char *gradus_suggest(const char *word, const char *const *names, size_t count);

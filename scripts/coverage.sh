@@ -26,7 +26,7 @@ run_lcov() {
 
 # The initial capture counts the lines of files that no test reached.
 capture=(--capture --directory "$folder" --base-directory "$root" --no-external
-    --include "$root/src/*" --include "$root/cli/*")
+    --include "$root/src/*" --include "$root/experiments/*" --include "$root/cli/*")
 run_lcov "${capture[@]}" --initial --output-file "$folder/none.info"
 run_lcov "${capture[@]}" --output-file "$folder/run.info"
 run_lcov --add-tracefile "$folder/none.info" --add-tracefile "$folder/run.info" \

@@ -23,9 +23,9 @@ nice -n 19 cmake --build --preset fuzz --target fuzz_targets
 mkdir -p build/fuzz/found
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
-    for source in tests/fuzz/*.c; do
+    for source in tests/fuzz/fuzz_*.c; do
         name=$(basename "$source" .c)
-        [ "$name" = replay ] || targets+=("$name")
+        targets+=("${name#fuzz_}")
     done
 fi
 export -f fuzz_target

@@ -80,9 +80,9 @@ build_all
 soak_tidy
 say "$(date +%H:%M:%S) seed $seed, $minutes minutes"
 targets=()
-for source in tests/fuzz/*.c; do
+for source in tests/fuzz/fuzz_*.c; do
     name=$(basename "$source" .c)
-    [ "$name" = replay ] || targets+=("$name")
+    targets+=("${name#fuzz_}")
 done
 turns=$(((${#targets[@]} + $(nproc) - 1) / $(nproc)))
 fuzz_seconds=$((minutes * 60 * 7 / 10 / turns))

@@ -7,7 +7,7 @@ foreach(header gradus gradus_experiments)
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/header_examples.sh ${path} ${program}
     DEPENDS ${path} ${CMAKE_CURRENT_LIST_DIR}/header_examples.sh VERBATIM)
   add_executable(examples_of_${header} ${program})
-  target_link_libraries(examples_of_${header} PRIVATE gradus_static m)
+  target_link_libraries(examples_of_${header} PRIVATE gradus_experiments_static m)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/examples_of_${header}.files)
   file(MAKE_DIRECTORY ${folder})
   add_test(NAME examples_of_${header} COMMAND examples_of_${header} WORKING_DIRECTORY ${folder})

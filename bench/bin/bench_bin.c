@@ -3,7 +3,7 @@
  * of each, one line per run; prints to standard error the memory used beyond that of the rows. */
 #include "base/context.h"
 #include "bins/bins.h"
-#include "limit_cpu.h"
+#include "cpu_limit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ int main(int count, char **words)
     if (count < 3) {
         fprintf(
             stderr,
-            "usage: bench_bin_bin [--kernels LEVEL] FILE THREADS [TIMES [BINS [SAMPLE [SCHEME]]]]\n");
+            "usage: bench_bin [--kernels LEVEL] FILE THREADS [TIMES [BINS [SAMPLE [SCHEME]]]]\n");
         return 2;
     }
     options.bins = count > 4 ? strtoull(words[4], NULL, 10) : options.bins;

@@ -29,7 +29,7 @@ for turn in range(3):
     print(time.perf_counter() - start, time.process_time() - work)
     del data
 """
-OURS = [build + "/bench/bench_bin_bin", path, str(threads), "3"]
+OURS = [build + "/bench/bench_bin", path, str(threads), "3"]
 THEIRS = ["/usr/bin/python3", "-W", "ignore", "-c", XGBOOST, path]
 
 def run(words):

@@ -5,7 +5,7 @@
 #include "base/context.h"
 #include "kernels/gram.h"
 #include "learners/linear/linear.h"
-#include "limit_cpu.h"
+#include "cpu_limit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ int main(int count, char **words)
     gradus_arrays arrays;
 
     if (count < 3) {
-        fprintf(stderr, "usage: bench_linear_linear [--kernels LEVEL] FILE THREADS [TIMES]\n");
+        fprintf(stderr, "usage: bench_linear [--kernels LEVEL] FILE THREADS [TIMES]\n");
         return 2;
     }
     gradus_context *context = gradus_context_new((size_t)atoi(words[2]), &err);

@@ -35,7 +35,7 @@ int main(int count, char **words)
     double loaded;
 
     if (count < 3) {
-        fprintf(stderr, "usage: bench_load_load FILE THREADS [TIMES]\n");
+        fprintf(stderr, "usage: bench_load FILE THREADS [TIMES]\n");
         return 2;
     }
     gradus_context *context = gradus_context_new((size_t)atoi(words[2]), &err);

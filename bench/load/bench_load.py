@@ -13,7 +13,7 @@ threads = len(os.sched_getaffinity(0))
 megabytes = os.path.getsize(path) / 1e6
 
 def gradus():
-    out = subprocess.run([build + "/bench/bench_load_load", path, str(threads)],
+    out = subprocess.run([build + "/bench/bench_load", path, str(threads)],
                          capture_output=True, text=True, check=True)
     return float(out.stdout.split()[0])
 
@@ -52,5 +52,5 @@ for name, seconds in found.items():
         continue
     median = statistics.median(seconds)
     print(f"  {name:13} {median:8.3f} s {megabytes / median:8.0f} MB/s   gradus is {median / ours:5.2f} times as fast")
-peak = subprocess.run([build + "/bench/bench_load_load", path, str(threads)], capture_output=True, text=True).stderr
+peak = subprocess.run([build + "/bench/bench_load", path, str(threads)], capture_output=True, text=True).stderr
 print(f"  gradus: {peak.strip()}")

@@ -7,7 +7,7 @@ usage: bench/net/bench_net.py BUILD FOLDER [--times N] [--threads N] [--markdown
 
 Both use batches of 800 rows (16 queries) with Adam, tanh units, 32-bit rows in memory. Reported
 is the time of two additional passes, which excludes reading and set-up. Runs alternate; values
-are medians. FOLDER keeps the data; needs bench_train_dump."""
+are medians. FOLDER keeps the data; needs bench_dump."""
 import argparse
 import json
 import os
@@ -68,7 +68,7 @@ try:
     import numpy as np
     from sklearn.neural_network import MLPRegressor
     if not os.path.exists(data + ".x.npy"):
-        run(build + "/bench/bench_train_dump", data + ".gradus", data)
+        run(build + "/bench/bench_dump", data + ".gradus", data)
     warnings.simplefilter("ignore")
     x, y = np.load(data + ".x.npy"), np.load(data + ".y.npy").ravel()
     sides["MLPRegressor"] = sklearn

@@ -5,7 +5,7 @@
  * are timed by the thread's CPU time, which other programs disturb less; single rows by wall time,
  * because reading the CPU clock is a system call, which would distort them. */
 #include "gradus.h"
-#include "limit_cpu.h"
+#include "cpu_limit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ int main(int count, char **words)
     gradus_arrays a;
 
     if (count < 3) {
-        fprintf(stderr, "usage: bench_score_score [--kernels LEVEL] MODEL DATA [TIMES]\n");
+        fprintf(stderr, "usage: bench_score [--kernels LEVEL] MODEL DATA [TIMES]\n");
         return 2;
     }
     gradus_context *context = gradus_context_new(1, &err);

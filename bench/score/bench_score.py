@@ -54,7 +54,7 @@ def make_gradus():
 def arrays(data):
     prefix = path("score-" + os.path.basename(data))
     if not os.path.exists(prefix + ".q.npy"):
-        subprocess.run([build + "/bench/bench_train_dump", data, prefix], check=True)
+        subprocess.run([build + "/bench/bench_dump", data, prefix], check=True)
     return numpy.load(prefix + ".x.npy"), numpy.load(prefix + ".y.npy")
 
 
@@ -77,7 +77,7 @@ def make_xgboost(rows, labels):
 
 def run_gradus(model, data):
     """Returns ns per row: in batches, and the median and 99th percentile of single rows."""
-    out = subprocess.run([build + "/bench/bench_score_score", model, data, "3"], check=True,
+    out = subprocess.run([build + "/bench/bench_score", model, data, "3"], check=True,
                          stdout=subprocess.PIPE, text=True).stdout.split()
     return [statistics.median(float(word) for word in out[:3]), float(out[3]), float(out[4])]
 

@@ -3,7 +3,7 @@
  * processor time per step, one line per run. */
 #include "base/context.h"
 #include "learners/sgd/sgd.h"
-#include "limit_cpu.h"
+#include "cpu_limit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ int main(int count, char **words)
     if (count < 6) {
         fprintf(
             stderr,
-            "usage: bench_sgd_sgd [--kernels LEVEL] FILE squared|logistic|hinge ALPHA float|double STEPS "
+            "usage: bench_sgd [--kernels LEVEL] FILE squared|logistic|hinge ALPHA float|double STEPS "
             "[TIMES [LAMBDA]]\n");
         return 2;
     }

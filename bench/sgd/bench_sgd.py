@@ -65,7 +65,7 @@ def read_set(name):
 
 
 def gradus_step(path, loss, alpha, precision):
-    out = subprocess.run([BUILD + "/bench/bench_sgd_sgd", path, loss, alpha, precision, STEPS, "1"],
+    out = subprocess.run([BUILD + "/bench/bench_sgd", path, loss, alpha, precision, STEPS, "1"],
                          check=True, stdout=subprocess.PIPE).stdout
     return float(out)
 

@@ -12,7 +12,7 @@
  * by the number of features it is the number of additions to histograms, the measure of work for
  * the seconds. */
 #include "gradus.h"
-#include "limit_cpu.h"
+#include "cpu_limit.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -36,7 +36,7 @@ typedef struct sampler {
 
 static void fail(const char *why)
 {
-    fprintf(stderr, "bench_train_train: %s\n", why);
+    fprintf(stderr, "bench_train: %s\n", why);
     exit(1);
 }
 
@@ -207,7 +207,7 @@ int main(int count, char **words)
     if (count < 4) {
         fprintf(
             stderr,
-            "usage: bench_train_train [--kernels LEVEL] TRAIN TEST|- THREADS [sample] [NAME=VALUE ...]\n");
+            "usage: bench_train [--kernels LEVEL] TRAIN TEST|- THREADS [sample] [NAME=VALUE ...]\n");
         return 2;
     }
     gradus_context *context = gradus_context_new((size_t)atoi(words[3]), &err);

@@ -4,7 +4,7 @@
 
 usage: others.py TOOL TASK TRAIN TEST ROUNDS LEAVES THREADS SCORES [NAME=VALUE ...]
 TOOL: xgboost, lightgbm or sklearn. TASK: regression or ranking. TRAIN, TEST: prefixes written by
-bench_train_dump (TEST may be "-"). SCORES: output file for the scores of TEST. NAME=VALUE:
+bench_dump (TEST may be "-"). SCORES: output file for the scores of TEST. NAME=VALUE:
 further parameters.
 
 bin_seconds is the data set-up from a float32 matrix in memory; train_seconds are the rounds

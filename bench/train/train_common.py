@@ -32,12 +32,12 @@ class Bench:
         if not os.path.exists(file):
             self.run([self.build + "/gradus", "synth", *words, "--quiet", "-o", file])
         if arrays and not os.path.exists(self.path(name + ".q.npy")):
-            self.run([self.build + "/bench/bench_train_dump", file, self.path(name)])
+            self.run([self.build + "/bench/bench_dump", file, self.path(name)])
         return file
 
     def gradus(self, train, test=None, threads=None, rounds=None, sample=False, **options):
         """Runs one training with gradus. options: those of `gradus train`, with _ for -."""
-        words = [self.build + "/bench/bench_train_train", train, test or "-",
+        words = [self.build + "/bench/bench_train", train, test or "-",
                  str(threads or self.threads)] + ["sample"] * sample
         options = {"rounds": rounds or self.rounds, **options}
         words += [f"{name.replace('_', '-')}={value}" for name, value in options.items()]

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: datasets over the caller's arrays, and accessors and operations of any dataset. */
 #include "api/api_arguments.h"
+#include "bins/bins.h"
+#include "data/distinct.h"
+#include "data/join.h"
 #include "data/sections.h"
 #include "data/row_names.h"
 #include "data/split.h"
 #include "data/subset.h"
 #include "data/transform.h"
 #include "data/write.h"
+#include "metrics/gains.h"
+#include "pipeline/train.h"
 
 #include <stdlib.h>
 
@@ -195,4 +200,94 @@ gradus_dataset *gradus_dataset_subset(gradus_context *context, const gradus_data
     if (!GR_GIVEN(err, data, queries))
         return NULL;
     return gr_dataset_subset(data, queries, count, gr_pool_of(context), err);
+}
+
+bool gradus_dataset_has_queries(const gradus_dataset *data)
+{
+    return GR_GIVEN(NULL, data) && !data->lacks_queries;
+}
+
+gradus_status gradus_dataset_fingerprint(gradus_context *context, const gradus_dataset *data,
+                                         uint64_t *fingerprint, gradus_error *err)
+{
+    if (!GR_GIVEN(err, data, fingerprint))
+        return GRADUS_BAD_ARGUMENT;
+    GR_TRY(gr_dataset_need(data, GR_NEED_ALL, gr_pool_of(context), err));
+    return gr_fingerprint(data, gr_pool_of(context), fingerprint, err);
+}
+
+gradus_status gradus_dataset_labels(gradus_context *context, const gradus_dataset *data,
+                                    gradus_label_kind *kind, gradus_error *err)
+{
+    static const gradus_label_kind kinds[] = { [GR_LABELS_ARE_GRADES] = GRADUS_LABELS_GRADES,
+                                               [GR_LABELS_ARE_NUMBERS] = GRADUS_LABELS_NUMBERS,
+                                               [GR_LABELS_ARE_OTHER] = GRADUS_LABELS_OTHER };
+
+    if (!GR_GIVEN(err, data, kind))
+        return GRADUS_BAD_ARGUMENT;
+    GR_TRY(gr_dataset_need(data, GR_NEED_LABELS, gr_pool_of(context), err));
+    if (!data->arrays.labels)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the data have no labels");
+    *kind = kinds[gr_labels_use(data->arrays.labels, data->arrays.rows)];
+    return GRADUS_OK;
+}
+
+gradus_status gradus_dataset_check_valid(gradus_context *context, const gradus_dataset *train,
+                                         const gradus_dataset *valid, gradus_error *err)
+{
+    if (!GR_GIVEN(err, train, valid))
+        return GRADUS_BAD_ARGUMENT;
+    return gr_check_valid(train, valid, context, err);
+}
+
+gradus_dataset *gradus_dataset_join(gradus_context *context, const gradus_dataset *const *sets,
+                                    size_t count, gradus_error *err)
+{
+    if (!GR_GIVEN(err, sets))
+        return NULL;
+    if (count == 0) {
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "there are no datasets to join");
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!sets[i]) {
+            gr_fail(err, GRADUS_BAD_ARGUMENT, "dataset %zu of those to join is NULL", i);
+            return NULL;
+        }
+    return gr_dataset_join(context, sets, count, err);
+}
+
+gradus_dataset *gradus_dataset_join_folds(gradus_context *context,
+                                          const gradus_dataset *const *sets, size_t folds,
+                                          size_t parts, gradus_error *err)
+{
+    bool any = false;
+
+    if (!GR_GIVEN(err, sets))
+        return NULL;
+    for (size_t i = 0; i < folds * parts; i++)
+        any = any || sets[i];
+    if (!any) {
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "there are no datasets to join");
+        return NULL;
+    }
+    return gr_dataset_join_distinct(context, sets, folds, parts, err);
+}
+
+gradus_status gradus_dataset_bins(gradus_context *context, const gradus_dataset *data,
+                                  const gradus_options *options, size_t *bins, gradus_error *err)
+{
+    if (!GR_GIVEN(err, data, bins))
+        return GRADUS_BAD_ARGUMENT;
+    gr_train_options chosen;
+    gr_bins made;
+
+    GR_TRY(gr_options_get(options, &gr_operation_train, &chosen, err));
+    GR_TRY(gr_dataset_need(data, GR_NEED_ALL, gr_pool_of(context), err));
+    chosen.boost.bin.seed = chosen.boost.seed;
+    GR_TRY(gr_bins_new(data, &chosen.boost.bin, context, &made, err));
+    for (size_t f = 0; f < data->arrays.features; f++)
+        bins[f] = gr_cuts_bins(&made.cuts, f);
+    gr_bins_free(&made);
+    return GRADUS_OK;
 }

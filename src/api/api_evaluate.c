@@ -3,10 +3,9 @@
 #include "api/api_arguments.h"
 #include "base/context.h"
 #include "base/text.h"
-#include "data/dataset.h"
 #include "data/trec.h"
-#include "metrics/evaluate.h"
 #include "metrics/gains.h"
+#include "pipeline/dataset_lists.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,23 +56,11 @@ static gradus_status evaluate_data(gradus_context *context, const gradus_dataset
 {
     static const uint64_t starts[] = { 0, 4 };
     const gr_names all = { "all", starts, 1 };
-    const gradus_arrays *arrays = &data->arrays;
-    const bool by_name = data->document_names.count > 0;
 
     GR_TRY(need_arrays(data, options, gr_pool_of(context), err));
-    if (gr_evaluate_ties(options) == GR_TIES_DOCNO && !by_name)
+    if (gr_evaluate_ties(options) == GR_TIES_DOCNO && data->document_names.count == 0)
         gr_note(context, "documents have no names: tied documents keep their order");
-    const gr_lists lists = {
-        .queries = arrays->queries,
-        .starts = arrays->query_starts,
-        .labels = arrays->labels,
-        .scores = scores,
-        .name_bytes = data->document_names.bytes,
-        .name_starts = by_name ? data->document_names.starts : NULL,
-        .row_weights = arrays->row_weights,
-        .query_weights = arrays->query_weights,
-        .file_rows = data->file_rows,
-    };
+    const gr_lists lists = gr_dataset_lists(data, scores);
 
     GR_TRY(gr_evaluate(&lists, options, gr_pool_of(context), &evaluation->results, err));
     return keep_names(evaluation, options->within == GR_WITHIN_ALL ? &all : &data->query_names,
@@ -382,4 +369,23 @@ gradus_evaluation *gradus_evaluate_run(gradus_context *context, const char *qrel
         return NULL;
     }
     return evaluation;
+}
+
+gradus_status gradus_metric_describe(const char *metric, gradus_metric_facts *facts,
+                                     gradus_error *err)
+{
+    if (!GR_GIVEN(err, metric, facts))
+        return GRADUS_BAD_ARGUMENT;
+    gr_measures measures = { 0, NULL };
+
+    if (strchr(metric, ','))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "expected one metric, found '%.60s'", metric);
+    GR_TRY(gr_measures_parse(metric, &measures, err));
+    const gr_metric *found = measures.at[0].metric;
+
+    *facts = (gradus_metric_facts){ .lower_is_better = found->lower_is_better,
+                                    .geometric = found->geometric,
+                                    .uses_gains = found->labels == GR_LABELS_GAIN };
+    gr_measures_free(&measures);
+    return GRADUS_OK;
 }

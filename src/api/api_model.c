@@ -259,6 +259,16 @@ gradus_status gradus_model_uses(const gradus_model *model, gradus_feature_use *u
     return gr_model_uses(model, uses, count, err);
 }
 
+const uint32_t *gradus_model_columns(const gradus_model *model, size_t *count)
+{
+    if (!GR_GIVEN(NULL, model, count))
+        return NULL;
+    const gr_node *node = gr_model_members(model) ? NULL : gr_model_listed(model);
+
+    *count = node ? node->column_count : 0;
+    return node ? node->columns : NULL;
+}
+
 bool gradus_model_equation(const gradus_model *model, size_t output, double *intercept,
                            const double **coefficients, const double **means,
                            const double **spreads)
@@ -295,7 +305,7 @@ bool gradus_model_errors(const gradus_model *model, const double **coefficients,
     if (coefficients)
         *coefficients = model->errors;
     if (thresholds)
-        *thresholds = model->errors + model->features;
+        *thresholds = model->errors + gr_model_error_count(model) - (model->scorer.levels - 1);
     return true;
 }
 
@@ -370,11 +380,8 @@ static bool voter_at(const gr_votes *votes, size_t round, size_t node, gradus_tr
     return true;
 }
 
-bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
-                          gradus_tree_node *out)
+static bool tree_node_at(const gradus_model *model, size_t tree, size_t node, gradus_tree_node *out)
 {
-    if (!GR_GIVEN(NULL, model, out))
-        return false;
     const gr_forest *forest = gr_model_forest(model);
     const gr_votes *votes = gr_model_votes(model);
 
@@ -406,6 +413,20 @@ bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
         .gain = (double)split->gain,
         .rows = rows_beneath(splits, covers, count, node),
     };
+    return true;
+}
+
+bool gradus_model_tree_at(const gradus_model *model, size_t tree, size_t node,
+                          gradus_tree_node *out)
+{
+    if (!GR_GIVEN(NULL, model, out))
+        return false;
+    const gr_node *listed = gr_model_listed(model);
+
+    if (!tree_node_at(model, tree, node, out))
+        return false;
+    if (listed && !out->is_leaf)
+        out->feature = listed->columns[out->feature];
     return true;
 }
 

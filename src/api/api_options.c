@@ -3,6 +3,7 @@
 #include "api/api_arguments.h"
 #include "base/renames.h"
 #include "base/sink.h"
+#include "base/source.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "pipeline/operations.h"
@@ -40,6 +41,21 @@ const char *gradus_options_value(gradus_options *options, const char *name)
     if (!GR_GIVEN(NULL, options, name))
         return "";
     return gr_options_value(options, name);
+}
+
+bool gradus_options_given(const gradus_options *options, const char *name)
+{
+    return GR_GIVEN(NULL, options, name) && gr_options_given(options, name);
+}
+
+const char *gradus_options_operation(const gradus_options *options)
+{
+    return GR_GIVEN(NULL, options) ? options->operation->name : "";
+}
+
+gradus_options *gradus_options_copy(const gradus_options *options, gradus_error *err)
+{
+    return GR_GIVEN(err, options) ? gr_options_copy(options, err) : NULL;
 }
 
 void gradus_options_free(gradus_options *options)
@@ -83,6 +99,61 @@ gradus_option_use gradus_method_uses(const char *method, const char *learner, co
     if (!GR_GIVEN(NULL, method, option))
         return GRADUS_OPTION_UNUSED;
     return gr_method_uses(method, learner, option);
+}
+
+gradus_status gradus_method_describe(const gradus_options *options, gradus_method_facts *facts,
+                                     gradus_error *err)
+{
+    if (!GR_GIVEN(err, options, facts))
+        return GRADUS_BAD_ARGUMENT;
+    gr_train_options chosen;
+    gr_recipe recipe;
+
+    GR_TRY(gr_options_get(options, &gr_operation_train, &chosen, err));
+    GR_TRY(gr_recipe_of(options, &recipe, err));
+    *facts = (gradus_method_facts){ .by_rounds = recipe.learner->by_rounds,
+                                    .needs_queries = gr_needs_queries(recipe.ranker, &chosen),
+                                    .needs_grades = recipe.ranker->needs_grades };
+    return GRADUS_OK;
+}
+
+/* The method and learner of options, and a parameter of "train"; *found: it exists. */
+static gradus_status find_use(const gradus_options *options, const char *name, gr_recipe *recipe,
+                              gr_param *param, bool *found, gradus_error *err)
+{
+    gr_train_options chosen;
+
+    GR_TRY(gr_options_get(options, &gr_operation_train, &chosen, err));
+    *found = gr_param_named(&gr_operation_train, name, param);
+    return gr_recipe_of(options, recipe, err);
+}
+
+gradus_status gradus_method_accepts(const gradus_options *options, const char *name, bool *accepts,
+                                    gradus_error *err)
+{
+    if (!GR_GIVEN(err, options, name, accepts))
+        return GRADUS_BAD_ARGUMENT;
+    gr_recipe recipe;
+    gr_param param;
+    bool found;
+
+    GR_TRY(find_use(options, name, &recipe, &param, &found, err));
+    *accepts = found && gr_recipe_reads(&recipe, param.about.name);
+    return GRADUS_OK;
+}
+
+gradus_status gradus_method_range(const gradus_options *options, const char *name,
+                                  const char **range, gradus_error *err)
+{
+    if (!GR_GIVEN(err, options, name, range))
+        return GRADUS_BAD_ARGUMENT;
+    gr_recipe recipe;
+    gr_param param;
+    bool found;
+
+    GR_TRY(find_use(options, name, &recipe, &param, &found, err));
+    *range = found && gr_recipe_tunes(&recipe, &param) ? param.tuned : NULL;
+    return GRADUS_OK;
 }
 
 size_t gradus_number_format(double number, char text[GRADUS_NUMBER_SIZE])
@@ -145,4 +216,12 @@ gradus_status gradus_output_close(gradus_output *output, gradus_error *err)
 void gradus_output_abandon(gradus_output *output)
 {
     gr_sink_abandon((gr_sink *)output);
+}
+
+gradus_status gradus_file_read(const char *path, size_t max, char **bytes, size_t *size,
+                               gradus_error *err)
+{
+    if (!GR_GIVEN(err, path, bytes, size))
+        return GRADUS_BAD_ARGUMENT;
+    return gr_source_read_all(path, max, bytes, size, err);
 }

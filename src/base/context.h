@@ -13,11 +13,20 @@ struct gradus_context {
     void *progress_user;
     uint64_t max_memory;       /* bytes; 0: no limit */
     struct gr_bin_cache *bins; /* cache for trainings on the same data (bins/bins.h); NULL: none */
+    bool owns_bins;            /* false: they belong to the context that this one was split from */
+    size_t wide_features;      /* see gr_wide_features; 0: the default. For tests */
 };
 
 static inline gr_pool *gr_pool_of(const gradus_context *context)
 {
     return context ? context->pool : NULL;
+}
+
+/* Sparse data with at least this many features, few of them used, are trained on and scored without
+ * the unused ones (data/used_columns.h). */
+static inline size_t gr_wide_features(const gradus_context *context)
+{
+    return context && context->wide_features ? context->wide_features : 16384;
 }
 
 /* Reports something that is not an error: "the rows of 12 queries are not contiguous;

@@ -68,6 +68,7 @@ typedef struct gr_json_writer {
     bool failed;
 } gr_json_writer;
 
+/* json_write.c */
 void gr_json_open(gr_json_writer *writer, const char *key, char bracket); /* '{' or '[' */
 void gr_json_close(gr_json_writer *writer, char bracket);                 /* '}' or ']' */
 void gr_json_put_null(gr_json_writer *writer, const char *key);

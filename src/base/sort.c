@@ -1,68 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stable sorting: insertion sort for short lists, merge sort for medium ones and an 11-bit radix
- * sort for long ones. Radix passes in which all keys have the same digit are skipped; this is
- * common for scores in a narrow range. */
+/* Stable sorting: insertion sort for short lists, merge sort for medium ones with long keys, and
+ * radix sort for long ones. */
 #include "base/sort.h"
 
 #include <string.h>
 
-enum { SHORT = 48, DIGIT_BITS = 11, DIGITS = 6, BUCKETS = 1 << DIGIT_BITS };
+enum { DIGIT_BITS = 11, MAX_BUCKETS = 1 << DIGIT_BITS };
 
-/* Maps doubles to unsigned integers in the same order. */
-static uint64_t ascending_key(double number)
-{
-    uint64_t bits;
+#define NAME(x) x##_keyed
+#define ITEM gr_keyed
+#define KEY(item) ((item).key)
+#define KEY_BITS 64
+#define MAX_DIGITS 6
+#define COUNT size_t
+#include "base/sort_body.h"
 
-    number += 0.0; /* -0 becomes 0 */
-    memcpy(&bits, &number, sizeof bits);
-    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-}
+#define NAME(x) x##_entries
+#define ITEM uint64_t
+#define KEY(item) ((uint32_t)((item) >> 32))
+#define KEY_BITS 32
+#define MAX_DIGITS 3
+#define COUNT uint32_t
+#include "base/sort_body.h"
 
-static void insertion(gr_keyed *items, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        const gr_keyed item = items[i];
-        size_t at = i;
+#define NAME(x) x##_numbers
+#define ITEM uint32_t
+#define KEY(item) (item)
+#define KEY_BITS 32
+#define MAX_DIGITS 4
+#define COUNT uint32_t
+#include "base/sort_body.h"
 
-        for (; at > 0 && items[at - 1].key > item.key; at--)
-            items[at] = items[at - 1];
-        items[at] = item;
-    }
-}
-
-static void pass(const gr_keyed *from, gr_keyed *to, size_t count, int shift, size_t *starts)
-{
-    size_t sum = 0;
-
-    for (size_t b = 0; b < BUCKETS; b++) {
-        const size_t here = starts[b];
-        starts[b] = sum;
-        sum += here;
-    }
-    for (size_t i = 0; i < count; i++)
-        to[starts[from[i].key >> shift & (BUCKETS - 1)]++] = from[i];
-}
-
-static void radix(gr_keyed *items, size_t count, gr_keyed *spare)
-{
-    gr_keyed *from = items, *to = spare;
-
-    for (int digit = 0; digit < DIGITS; digit++) {
-        const int shift = digit * DIGIT_BITS;
-        size_t counts[BUCKETS] = { 0 };
-
-        for (size_t i = 0; i < count; i++)
-            counts[from[i].key >> shift & (BUCKETS - 1)]++;
-        if (counts[from[0].key >> shift & (BUCKETS - 1)] == count)
-            continue;
-        pass(from, to, count, shift, counts);
-        gr_keyed *kept = from;
-        from = to;
-        to = kept;
-    }
-    if (from != items)
-        memcpy(items, from, count * sizeof *items);
-}
+enum { SHORT = 48, SHORT_NUMBERS = 40 };
 
 /* Bottom-up merge sort from runs sorted by insertion, for lists too short for radix buckets. */
 static void merge_runs(gr_keyed *items, size_t count, gr_keyed *spare)
@@ -70,7 +39,7 @@ static void merge_runs(gr_keyed *items, size_t count, gr_keyed *spare)
     gr_keyed *from = items, *to = spare;
 
     for (size_t start = 0; start < count; start += SHORT)
-        insertion(items + start, count - start < SHORT ? count - start : SHORT);
+        insertion_keyed(items + start, count - start < SHORT ? count - start : SHORT);
     for (size_t width = SHORT; width < count; width *= 2) {
         for (size_t start = 0; start < count; start += 2 * width) {
             const size_t middle = start + width < count ? start + width : count;
@@ -92,18 +61,36 @@ static void merge_runs(gr_keyed *items, size_t count, gr_keyed *spare)
 void gr_sort_keyed(gr_keyed *items, size_t count, gr_keyed *spare)
 {
     if (count <= SHORT)
-        insertion(items, count);
-    else if (count < BUCKETS)
+        insertion_keyed(items, count);
+    else if (count < MAX_BUCKETS)
         merge_runs(items, count, spare);
     else
-        radix(items, count, spare);
+        radix_keyed(items, count, spare, DIGIT_BITS);
+}
+
+void gr_sort_entries(uint64_t *entries, size_t count, uint64_t *spare)
+{
+    if (count < SHORT)
+        insertion_entries(entries, count);
+    else
+        radix_entries(entries, count, spare, DIGIT_BITS);
+}
+
+void gr_sort_numbers(uint32_t *numbers, size_t count, uint32_t *spare)
+{
+    if (count <= SHORT_NUMBERS)
+        insertion_numbers(numbers, count);
+    else if (count < 2 * MAX_BUCKETS)
+        radix_numbers(numbers, count, spare, 8);
+    else
+        radix_numbers(numbers, count, spare, DIGIT_BITS);
 }
 
 static void sort_order(const double *keys, size_t count, size_t *order, gr_keyed *scratch,
                        uint64_t flip)
 {
     for (size_t i = 0; i < count; i++)
-        scratch[i] = (gr_keyed){ ascending_key(keys[i]) ^ flip, i };
+        scratch[i] = (gr_keyed){ gr_double_key(keys[i]) ^ flip, i };
     gr_sort_keyed(scratch, count, scratch + count);
     for (size_t i = 0; i < count; i++)
         order[i] = (size_t)scratch[i].item;

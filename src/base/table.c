@@ -2,6 +2,7 @@
 /* Finds the table entry that the user probably meant, and reports unknown names. */
 #include "base/table.h"
 
+#include "base/math.h"
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -12,11 +13,6 @@ enum { LONGEST = 40, FAR = 1000 };
 /* Costs in half edits. A missing, extra or swapped letter is one edit; a replaced letter is one and
  * a half, because it often makes a different word: "trees" is not "tries". */
 enum { ONE_EDIT = 2, REPLACED = 3 };
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 /* Edit distance with transpositions (optimal string alignment), in half edits. */
 static size_t distance(const char *a, const char *b)
@@ -32,10 +28,10 @@ static size_t distance(const char *a, const char *b)
     for (size_t i = 1; i <= m; i++) {
         now[0] = i * ONE_EDIT;
         for (size_t j = 1; j <= n; j++) {
-            now[j] = smaller(last[j - 1] + (a[i - 1] != b[j - 1] ? REPLACED : 0),
-                             smaller(last[j], now[j - 1]) + ONE_EDIT);
+            now[j] = gr_least(last[j - 1] + (a[i - 1] != b[j - 1] ? REPLACED : 0),
+                              gr_least(last[j], now[j - 1]) + ONE_EDIT);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                now[j] = smaller(now[j], before[j - 2] + ONE_EDIT);
+                now[j] = gr_least(now[j], before[j - 2] + ONE_EDIT);
         }
         size_t *spare = before;
         before = last;
@@ -75,7 +71,7 @@ const char *gr_nearest(const char *word, const char *const *names, size_t count)
         /* a prefix or an anagram counts as one edit: "wilc" for "wilcoxon" */
         if (length > 2 &&
             (strncmp(word, names[i], length) == 0 || has_same_letters(word, names[i])))
-            d = smaller(d, ONE_EDIT);
+            d = gr_least(d, ONE_EDIT);
         if (d < best) {
             best = d;
             nearest = names[i];

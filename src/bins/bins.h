@@ -111,6 +111,8 @@ void gr_bins_free(gr_bins *bins);
  * returns the bins made earlier with the same options, if any. Thread-safe. The sets must outlive
  * the cache, and all bins must be freed before it. */
 typedef struct gr_bin_cache gr_bin_cache;
+
+/* bins_cache.c */
 gr_bin_cache *gr_bin_cache_new(const gradus_dataset *const *sets, size_t count, gradus_error *err);
 void gr_bin_cache_free(gr_bin_cache *cache); /* NULL is accepted */
 /* How often bins were computed, and how often they were found in the cache. */
@@ -146,6 +148,7 @@ static inline uint32_t gr_dense_bin(const gr_bins *bins, size_t column, size_t r
     return (uint32_t)(word >> (column % each * bins->width)) & ((1u << bins->width) - 1u);
 }
 
+/* bins_groups.c */
 /* Divides the blocks of dense columns into groups: first `masked` masked groups, group g with
  * blocks[g] blocks, then groups of four blocks. bins must have its dense columns and default
  * bins. */
@@ -154,6 +157,7 @@ gradus_status gr_bins_group(gr_bins *bins, const size_t *blocks, size_t masked, 
  * and fills gr_bins.row_masks. */
 gradus_status gr_bins_mask_rows(gr_bins *bins, gr_pool *pool, gradus_error *err);
 
+/* bins.c */
 /* The bin of any feature in a row. Slow: for tests and rare uses. */
 uint32_t gr_bin_at(const gr_bins *bins, size_t feature, size_t r);
 

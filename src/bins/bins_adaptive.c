@@ -4,6 +4,8 @@
  * bins. */
 #include "bins/bins_column.h"
 
+#include "base/bisect.h"
+
 #include <float.h>
 
 static const double first_length = 1e-10;
@@ -19,15 +21,7 @@ static size_t find_from(const gr_distinct *distinct, size_t count, size_t from, 
         step *= 2;
     }
     high = low + step < count ? low + step : count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if ((double)gr_sort_key_float(distinct[middle].key) < bound)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return GR_BISECT(low, high, i, (double)gr_sort_key_float(distinct[i].key) < bound);
 }
 
 /* Opens bins from left to right, up to `most`. Returns the number of bins, or most + 1 if more

@@ -2,6 +2,8 @@
 /* Copies the entries of all chunks into bundles (bundles of sparse features). */
 #include "bins/bins_work.h"
 
+#include "base/ranges.h"
+
 #include <stdlib.h>
 
 typedef struct bundle_join {
@@ -20,17 +22,14 @@ static void sum_starts(void *argument, size_t s, size_t worker)
         bundle->row_starts[r + 1] += bundle->row_starts[r];
 }
 
-static void copy_chunk(void *argument, size_t chunk, size_t worker)
+static void copy_chunk(void *argument, gr_range range)
 {
     bundle_join *join = argument;
     gr_bins *bins = join->work->bins;
-    const size_t start = chunk * GR_BIN_CHUNK;
-    const size_t end = bins->rows - start < GR_BIN_CHUNK ? bins->rows : start + GR_BIN_CHUNK;
-    const uint16_t *from = join->work->chunks[chunk].at;
+    const uint16_t *from = join->work->chunks[range.index].at;
 
-    (void)worker;
-    for (size_t r = start; r < end; r += GR_BIN_TILE) {
-        const size_t next = end - r < GR_BIN_TILE ? end : r + GR_BIN_TILE;
+    for (size_t r = range.first; r < range.end; r += GR_BIN_TILE) {
+        const size_t next = range.end - r < GR_BIN_TILE ? range.end : r + GR_BIN_TILE;
 
         for (size_t s = 0; s < bins->bundles; s++) {
             const gr_bundle *bundle = &bins->bundle[s];
@@ -40,7 +39,7 @@ static void copy_chunk(void *argument, size_t chunk, size_t worker)
                 bundle->entries[e] = map[*from++];
         }
     }
-    gr_array_free(&join->work->chunks[chunk]);
+    gr_array_free(&join->work->chunks[range.index]);
 }
 
 static bool map_bundle(bundle_join *join, size_t s)
@@ -84,7 +83,7 @@ gradus_status gr_binning_bundles(gr_binning *work, gradus_error *err)
         enough = bundle->entries != NULL;
     }
     if (enough)
-        gr_pool_run(pool, work->chunk_count, copy_chunk, &join);
+        gr_for_ranges(pool, bins->rows, GR_BIN_CHUNK, copy_chunk, &join);
     for (size_t s = 0; s < bins->bundles && join.map; s++)
         free(join.map[s]);
     free(join.map);

@@ -3,8 +3,9 @@
  * into bins. */
 #include "bins/bins_column.h"
 
+#include "base/sort.h"
+
 #include <math.h>
-#include <string.h>
 
 float gr_threshold_between(float low, float high)
 {
@@ -17,71 +18,6 @@ float gr_threshold_between(float low, float high)
     if (threshold >= high && before >= after)
         return gr_key_float(before);
     return threshold + 0.0f;
-}
-
-static void insertion(uint32_t *keys, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        const uint32_t key = keys[i];
-        size_t at = i;
-
-        for (; at > 0 && keys[at - 1] > key; at--)
-            keys[at] = keys[at - 1];
-        keys[at] = key;
-    }
-}
-
-enum { SHORT = 40, MAX_DIGITS = 4, MAX_BUCKETS = 1 << 11 };
-
-static void scatter(const uint32_t *from, uint32_t *to, size_t count, unsigned shift, uint32_t mask,
-                    uint32_t *starts)
-{
-    uint32_t sum = 0;
-
-    for (size_t b = 0; b <= mask; b++) {
-        const uint32_t here = starts[b];
-
-        starts[b] = sum;
-        sum += here;
-    }
-    for (size_t i = 0; i < count; i++)
-        to[starts[from[i] >> shift & mask]++] = from[i];
-}
-
-/* Counts all digits in one pass over the keys, and skips digits that are equal in all keys. Inlined
- * because the loop over digits is slow unless their number is a constant. */
-static inline __attribute__((always_inline)) void radix(uint32_t *keys, size_t count,
-                                                        uint32_t *spare, unsigned bits)
-{
-    const unsigned digits = (32 + bits - 1) / bits;
-    const uint32_t mask = (1u << bits) - 1;
-    uint32_t counts[MAX_DIGITS][MAX_BUCKETS], *from = keys, *to = spare;
-
-    for (unsigned d = 0; d < digits; d++)
-        memset(counts[d], 0, (mask + 1) * sizeof counts[d][0]);
-    for (size_t i = 0; i < count; i++)
-        for (unsigned d = 0; d < digits; d++)
-            counts[d][keys[i] >> d * bits & mask]++;
-    for (unsigned d = 0; d < digits; d++) {
-        if (counts[d][from[0] >> d * bits & mask] == count)
-            continue;
-        scatter(from, to, count, d * bits, mask, counts[d]);
-        uint32_t *kept = from;
-        from = to;
-        to = kept;
-    }
-    if (from != keys)
-        memcpy(keys, from, count * sizeof *keys);
-}
-
-void gr_sort_keys(uint32_t *keys, size_t count, uint32_t *spare)
-{
-    if (count <= SHORT)
-        insertion(keys, count);
-    else if (count < 2 * MAX_BUCKETS)
-        radix(keys, count, spare, 8);
-    else
-        radix(keys, count, spare, 11);
 }
 
 /* Converts sorted keys to distinct values, and inserts the zeros at their position. */
@@ -198,7 +134,7 @@ void gr_column_cut(const gr_bin_options *options, uint32_t *keys, size_t count, 
     uint32_t *ends = keys; /* the keys are not needed once the distinct values are known */
     size_t values, bins;
 
-    gr_sort_keys(keys, count, spare);
+    gr_sort_numbers(keys, count, spare);
     values = list_distinct(keys, count, column->zeros, distinct);
     if (values <= options->bins) {
         ends = spare;

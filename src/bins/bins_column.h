@@ -43,9 +43,8 @@ void gr_column_cut(const gr_bin_options *options, uint32_t *keys, size_t count, 
 /* The binning schemes, for more distinct values than bins. ends[i] is the number of distinct values
  * in bins 0 to i. Return the number of bins, at most `bins`. */
 size_t gr_cut_quantiles(const gr_distinct *distinct, size_t count, size_t bins, uint32_t *ends);
-size_t gr_cut_lengths(const gr_distinct *distinct, size_t count, size_t bins, uint32_t *ends);
 
-/* Sorts keys in place; spare: scratch for `count` keys. */
-void gr_sort_keys(uint32_t *keys, size_t count, uint32_t *spare);
+/* bins_adaptive.c */
+size_t gr_cut_lengths(const gr_distinct *distinct, size_t count, size_t bins, uint32_t *ends);
 
 #endif

@@ -4,6 +4,7 @@
  * group, and a bit per row says whether any of them is outside its default bin. */
 #include "bins/bins_work.h"
 
+#include "base/ranges.h"
 #include "kernels/bin_search.h"
 
 #include <stdlib.h>
@@ -225,25 +226,22 @@ static bool has_no_entry(const gr_bundle *bundle, size_t r)
     return bundle->row_starts[r] == bundle->row_starts[r + 1];
 }
 
-static void mask_chunk(void *argument, size_t chunk, size_t worker)
+static void mask_chunk(void *argument, gr_range range)
 {
     gr_bins *bins = argument;
     uint8_t *row_masks = bins->row_masks.at;
-    const size_t start = chunk * CHUNK, left = bins->rows - start;
-    const size_t end = start + (left < CHUNK ? left : CHUNK);
 
-    (void)worker;
-    memset(row_masks + start, 0, end - start);
+    memset(row_masks + range.first, 0, range.end - range.first);
     for (const gr_group *group = bins->group; group < bins->group + bins->groups; group++)
         for (size_t b = group->first; b < group->end && group->mask_bit; b++) {
             const uint64_t *words = gr_block_words(bins, b), default_bin = default_word(bins, b);
             const size_t stride = gr_block_stride(bins, b);
 
-            for (size_t r = start; r < end; r++)
+            for (size_t r = range.first; r < range.end; r++)
                 row_masks[r] |= words[r * stride] != default_bin ? group->mask_bit : 0;
         }
     for (const gr_bundle *bundle = bins->bundle; bundle < bins->bundle + bins->bundles; bundle++)
-        for (size_t r = start; r < end && bundle->mask_bit; r++)
+        for (size_t r = range.first; r < range.end && bundle->mask_bit; r++)
             row_masks[r] |= has_no_entry(bundle, r) ? 0 : bundle->mask_bit;
 }
 
@@ -271,6 +269,6 @@ gradus_status gr_bins_mask_rows(gr_bins *bins, gr_pool *pool, gradus_error *err)
     if (!gr_array_reserve(&bins->row_masks, bins->rows + GR_ROW_MASK_PAD))
         return gr_fail_memory(err, "feature groups");
     memset((uint8_t *)bins->row_masks.at + bins->rows, 0, GR_ROW_MASK_PAD);
-    gr_pool_run(pool, (bins->rows + CHUNK - 1) / CHUNK, mask_chunk, bins);
+    gr_for_ranges(pool, bins->rows, CHUNK, mask_chunk, bins);
     return GRADUS_OK;
 }

@@ -2,6 +2,8 @@
 /* Samples rows and gathers their values as integer keys, feature by feature. */
 #include "bins/bins_sample.h"
 
+#include "base/bisect.h"
+#include "base/ranges.h"
 #include "base/rng.h"
 
 #include <stdlib.h>
@@ -41,16 +43,14 @@ static size_t sample_row(const gr_binning *work, size_t i)
 
 /* ---- Dense rows: several features are read per row, to keep TLB misses low ---- */
 
-static void turn_block(void *argument, size_t index, size_t worker)
+static void turn_block(void *argument, gr_range range)
 {
     const gr_column_sample *sample = argument;
     const gr_binning *work = sample->work;
     const gradus_arrays *a = &work->data->arrays;
-    const size_t start = index * BLOCK;
-    const size_t count = work->sampled - start < BLOCK ? work->sampled - start : BLOCK;
+    const size_t start = range.first, count = range.end - start;
     const float *rows[BLOCK];
 
-    (void)worker;
     for (size_t i = 0; i < count; i++)
         rows[i] = a->values + sample_row(work, start + i) * a->stride + sample->first;
     gr_transpose_keys(rows, count, sample->end - sample->first, sample->keys + start,
@@ -77,17 +77,7 @@ static void set_width(gr_column_sample *sample)
 /* The first entry of a row at or after a column. */
 static uint64_t find_entry(const gradus_arrays *a, size_t r, size_t column)
 {
-    uint64_t low = a->row_starts[r], high = a->row_starts[r + 1];
-
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-
-        if (a->columns[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return GR_BISECT(a->row_starts[r], a->row_starts[r + 1], e, a->columns[e] < column);
 }
 
 typedef struct sparse_gather {
@@ -102,19 +92,10 @@ static size_t task_start(const sparse_gather *gather, size_t task)
     const uint64_t before = sample->entries[sample->first];
     const uint64_t all = sample->entries[sample->end] - before;
     const uint64_t wanted = before + (uint64_t)((double)all * (double)task / (double)gather->tasks);
-    size_t low = sample->first, high = sample->end;
 
-    if (task == gather->tasks)
-        return sample->end;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (sample->entries[middle] < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return task == 0 ? sample->first : low;
+    if (task == 0 || task == gather->tasks)
+        return task == 0 ? sample->first : sample->end;
+    return GR_BISECT(sample->first, sample->end, f, sample->entries[f] < wanted);
 }
 
 static void gather_entries(void *argument, size_t task, size_t worker)
@@ -228,7 +209,7 @@ void gr_column_sample_gather(gr_column_sample *sample)
 
         gr_pool_run(pool, gather.tasks, gather_entries, &gather);
     } else {
-        gr_pool_run(pool, (work->sampled + BLOCK - 1) / BLOCK, turn_block, sample);
+        gr_for_ranges(pool, work->sampled, BLOCK, turn_block, sample);
     }
 }
 

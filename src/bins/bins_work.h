@@ -50,8 +50,11 @@ typedef struct gr_binning {
     atomic_int failed; /* a gradus_status; other threads stop when it is set */
 } gr_binning;
 
+/* bins_sample.c */
 /* Fills sampled and sample_rows. */
 gradus_status gr_binning_sample(gr_binning *work, gradus_error *err);
+
+/* bins_cuts.c */
 /* Fills columns and bins->cuts. cuts.missing reflects the sample, or all rows for features without
  * thresholds. */
 gradus_status gr_binning_cuts(gr_binning *work, gradus_error *err);
@@ -60,30 +63,51 @@ static inline bool gr_binning_is_sparse(const gr_binning *work, size_t f)
 {
     return (uint64_t)work->columns[f].covered * 5 > (uint64_t)work->sampled * 4;
 }
+
+/* bins_prune.c */
 /* Removes thresholds of sparse features if there are too many. */
 void gr_binning_prune(gr_binning *work);
+
+/* bins_layout.c */
 /* Decides how each feature is stored, and allocates the arrays. */
 gradus_status gr_binning_layout(gr_binning *work, gradus_error *err);
+
+/* bins_groups.c */
 /* Sorts the dense columns into groups. */
 gradus_status gr_binning_groups(gr_binning *work, gradus_error *err);
+
+/* bins_assign.c */
 /* Fills tables and table_starts. */
 gradus_status gr_binning_tables(gr_binning *work, gradus_error *err);
+
+/* bins_sparse.c */
 /* Finds the bin of 0 for each feature: the bin of values that sparse rows omit. */
 gradus_status gr_binning_zeros(gr_binning *work, gradus_error *err);
+
+/* bins_assign.c */
 /* Bins all rows. Fills words, chunks and the row starts of bundles (entry r + 1 holds the count of
  * row r); detects missing values and values that equal a threshold. */
 gradus_status gr_binning_assign(gr_binning *work, gradus_error *err);
 /* Bins one chunk; scratch: two arrays reused between chunks. */
 void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch);
+
+/* bins_sparse.c */
 void gr_assign_sparse(gr_binning *work, size_t chunk, gr_array *scratch);
+
+/* bins_bundles.c */
 /* Copies the entries of the chunks into bundles. */
 gradus_status gr_binning_bundles(gr_binning *work, gradus_error *err);
+
+/* bins_adjust.c */
 /* Moves thresholds that are equal to a value. */
 gradus_status gr_binning_adjust(gr_binning *work, gradus_error *err);
 
-/* gr_bins_make always computes bins; gr_bins_from_cache (bins_cache.c) uses the context's cache. */
+/* bins.c */
+/* Computes bins, whether or not the context has a cache. */
 gradus_status gr_bins_make(const gradus_dataset *data, const gr_bin_options *options,
                            const gradus_context *context, gr_bins *bins, gradus_error *err);
+
+/* bins_cache.c */
 bool gr_bins_are_cached(const gradus_context *context, const gradus_dataset *data);
 gradus_status gr_bins_from_cache(gr_bin_cache *cache, const gradus_dataset *data,
                                  const gr_bin_options *options, const gradus_context *context,

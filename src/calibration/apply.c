@@ -2,17 +2,13 @@
 /* Applies fitted calibrations to rows. */
 #include "calibration/parameters.h"
 
+#include "base/bisect.h"
 #include "base/math.h"
 #include "objectives/problem.h"
 
 #include <math.h>
 
 enum { MAX_TERMS = 1000 };
-
-static double logistic(double x)
-{
-    return 1.0 / (1.0 + gr_exp(-x));
-}
 
 static double within(double p)
 {
@@ -23,20 +19,14 @@ static double within(double p)
 static double interpolate(const gr_isotonic_curve *curve, double at)
 {
     const double *x = curve->x, *y = curve->y;
-    size_t low = 0, high = curve->points - 1;
+    const size_t last = curve->points - 1;
 
     if (!(at > x[0]))
         return y[0];
-    if (at >= x[high])
-        return y[high];
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
+    if (at >= x[last])
+        return y[last];
+    const size_t high = GR_BISECT(1, last, i, x[i] <= at), low = high - 1;
 
-        if (x[middle] <= at)
-            low = middle;
-        else
-            high = middle;
-    }
     return y[low] + (y[high] - y[low]) * ((at - x[low]) / (x[high] - x[low]));
 }
 
@@ -93,7 +83,7 @@ static void apply_beta(const gr_beta_parameters *beta, const double *x, size_t r
     for (size_t r = 0; r < rows; r++) {
         const double p = within(x[r]);
 
-        out[r] = logistic(beta->a * gr_log(p) - beta->b * gr_log(1.0 - p) + beta->c);
+        out[r] = gr_logistic(beta->a * gr_log(p) - beta->b * gr_log(1.0 - p) + beta->c);
     }
 }
 
@@ -105,7 +95,7 @@ static void apply_platt(const gr_platt_parameters *platt, bool scores, const dou
         const double p = within(x[r]);
 
         out[r] =
-            logistic(platt->slope * (scores ? x[r] : gr_log(p / (1.0 - p))) + platt->intercept);
+            gr_logistic(platt->slope * (scores ? x[r] : gr_log(p / (1.0 - p))) + platt->intercept);
     }
 }
 
@@ -130,15 +120,6 @@ static void apply_each(const gr_calibration *c, const double *in, size_t rows, d
     }
 }
 
-static double sum_of(const double *factors, const double *z, size_t count)
-{
-    double sum = 0.0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += factors[i] * z[i];
-    return sum;
-}
-
 static double network(const gr_calibration *c, const double *z)
 {
     const gr_network_parameters net = gr_network_of(c);
@@ -149,7 +130,7 @@ static double network(const gr_calibration *c, const double *z)
         const double *unit = net.weights + h * layout.unit, bias = unit[c->inputs];
 
         value += net.weights[layout.output + h] *
-                 (2.0 * logistic(2.0 * (sum_of(unit, z, c->inputs) + bias)) - 1.0);
+                 (2.0 * gr_logistic(2.0 * (gr_inner_product(unit, z, c->inputs) + bias)) - 1.0);
     }
     return value;
 }
@@ -176,7 +157,7 @@ static double polynomial(const gr_calibration *c, const double *z)
     double terms[MAX_TERMS];
 
     gr_polynomial_row(z, c->inputs, polynomial.degree, terms);
-    return sum_of(polynomial.coefficients, terms, polynomial.terms);
+    return gr_inner_product(polynomial.coefficients, terms, polynomial.terms);
 }
 
 static void apply_regression(const gr_calibration *c, const double *in, size_t rows, double *out)
@@ -188,7 +169,7 @@ static void apply_regression(const gr_calibration *c, const double *in, size_t r
         for (size_t i = 0; i < c->inputs; i++)
             z[i] = (in[i * rows + r] - all.means[i]) / all.deviations[i];
         if (c->method == GR_CALIBRATE_ORDINAL)
-            out[r] = sum_of(gr_ordinal_of(c), z, c->inputs);
+            out[r] = gr_inner_product(gr_ordinal_of(c), z, c->inputs);
         else if (c->method == GR_CALIBRATE_NETWORK)
             out[r] = network(c, z);
         else if (c->method == GR_CALIBRATE_PROCESS)

@@ -90,9 +90,13 @@ bool gr_calibration_gives_score(gr_calibration_method method);
 /* thresholds: levels - 1 of them; only "ordinal" fills them. */
 gradus_status gr_calibration_fit(const gr_calibration_task *task, gr_calibration *calibration,
                                  double *thresholds, gradus_error *err);
+
+/* apply.c */
 /* in: inputs x rows; out: outputs x rows. */
 void gr_calibration_apply(const gr_calibration *calibration, const double *in, size_t rows,
                           double *out);
+
+/* calibration.c */
 /* Fitted parameters for display: the values if there are few, otherwise only counts. output: the
  * output column it belongs to, from 1; 0: all. False past the last one. */
 bool gr_calibration_parameter(const gr_calibration *calibration, size_t index, const char **name,
@@ -106,18 +110,25 @@ gradus_status gr_calibration_copy(const gr_calibration *from, gr_calibration *to
 
 /* ---- Internal to src/calibration ---- */
 
+/* minimise.c */
 /* Minimises f, a function of n variables, from x by the simplex method (Nelder and Mead, 1965), in
  * at most `most` steps. Returns the minimum found and moves x there. steps: initial edge lengths;
  * width: relative size of the simplex at which to stop. */
 enum { GR_SIMPLEX_MAX = 4 };
 double gr_minimise(double (*f)(const void *task, const double *x), const void *task, double *x,
                    const double *steps, size_t n, size_t most, double width);
+
+/* calibration_sigmoid.c */
 /* The loss of ls to sn at x = (log a, b). task: a gr_calibration_task. */
 double gr_target_value(const void *task, const double *x);
+
+/* isotonic.c */
 /* Weighted isotonic regression of y on x; rows are sorted by x, and rows with equal x are pooled.
  * points_x, points_y: space for 2 * rows each. Returns the number of points; 0: out of memory. */
 size_t gr_isotonic(const double *x, const double *y, const double *weights, size_t rows,
                    double *points_x, double *points_y);
+
+/* calibration_logistic.c */
 /* Logistic regression of targets in [0, 1] on n columns and an intercept, by Newton's method. beta:
  * n + 1 coefficients, the intercept last. */
 enum { GR_LOGISTIC_MAX = 2 };
@@ -125,14 +136,23 @@ gradus_status gr_logistic_fit(const double *const *columns, size_t n, const doub
                               const double *weights, size_t rows, gr_pool *asked, double *beta,
                               gradus_error *err);
 
+/* calibration_sigmoid.c */
 gradus_status gr_calibrate_sigmoid(const gr_calibration_task *task, gr_calibration *calibration,
                                    gradus_error *err);
+
+/* each_output.c */
 gradus_status gr_calibrate_each(const gr_calibration_task *task, gr_calibration *calibration,
                                 gradus_error *err);
+
+/* regression.c */
 gradus_status gr_calibrate_regression(const gr_calibration_task *task, gr_calibration *calibration,
                                       double *thresholds, gradus_error *err);
+
+/* calibration.c */
 /* Allocates the parameters, all 0. */
 gradus_status gr_calibration_numbers(gr_calibration *calibration, size_t count, gradus_error *err);
+
+/* regression.c */
 /* Number of terms of a polynomial, the constant included; 0: too many. */
 size_t gr_polynomial_terms(size_t inputs, size_t degree);
 /* Fills the terms for inputs z, by ascending degree; the constant is first. */

@@ -2,6 +2,7 @@
 /* Logistic regression on few columns by Newton's method with step halving. */
 #include "calibration/calibration.h"
 
+#include "base/cholesky.h"
 #include "base/math.h"
 
 #include <math.h>
@@ -43,13 +44,12 @@ static double loss(const logistic *l, const double *beta)
     return sum;
 }
 
-static void derivatives(const logistic *l, const double *beta, double *gradient,
-                        double hessian[SIZE][SIZE])
+static void derivatives(const logistic *l, const double *beta, double *gradient, double *hessian)
 {
     const size_t size = l->n + 1;
 
     memset(gradient, 0, SIZE * sizeof *gradient);
-    memset(hessian, 0, SIZE * SIZE * sizeof(double));
+    memset(hessian, 0, size * size * sizeof *hessian);
     for (size_t r = 0; r < l->rows; r++) {
         const double p = 1.0 / (1.0 + gr_exp(-linear(l, beta, r)));
         const double weight = l->weights ? l->weights[r] : 1.0;
@@ -59,36 +59,22 @@ static void derivatives(const logistic *l, const double *beta, double *gradient,
 
             gradient[i] += weight * (p - l->targets[r]) * x;
             for (size_t j = 0; j <= i; j++)
-                hessian[i][j] += weight * p * (1.0 - p) * x * (j < l->n ? l->columns[j][r] : 1.0);
+                hessian[i * size + j] +=
+                    weight * p * (1.0 - p) * x * (j < l->n ? l->columns[j][r] : 1.0);
         }
     }
 }
 
-/* Solves hessian * step = gradient by Cholesky decomposition, with a ridge for nearly singular
- * matrices. */
-static void solve(double hessian[SIZE][SIZE], const double *gradient, size_t size, double *step)
+/* Solves hessian * step = gradient, with a ridge for nearly singular matrices; false if it fails. */
+static bool solve(double *hessian, const double *gradient, size_t size, double *step)
 {
-    for (size_t i = 0; i < size; i++) {
-        hessian[i][i] += 1e-10 * hessian[i][i] + 1e-12;
-        for (size_t j = 0; j <= i; j++) {
-            double sum = hessian[i][j];
-
-            for (size_t k = 0; k < j; k++)
-                sum -= hessian[i][k] * hessian[j][k];
-            hessian[i][j] = i == j ? sqrt(sum > 1e-300 ? sum : 1e-300) : sum / hessian[j][j];
-        }
-    }
-    for (size_t i = 0; i < size; i++) {
-        step[i] = gradient[i];
-        for (size_t k = 0; k < i; k++)
-            step[i] -= hessian[i][k] * step[k];
-        step[i] /= hessian[i][i];
-    }
-    for (size_t i = size; i-- > 0;) {
-        for (size_t k = i + 1; k < size; k++)
-            step[i] -= hessian[k][i] * step[k];
-        step[i] /= hessian[i][i];
-    }
+    for (size_t i = 0; i < size; i++)
+        hessian[i * size + i] += 1e-10 * hessian[i * size + i] + 1e-12;
+    memcpy(step, gradient, size * sizeof *step);
+    if (!gr_cholesky_factor(hessian, size, 0.0, NULL))
+        return false;
+    gr_cholesky_solve(hessian, size, step);
+    return true;
 }
 
 gradus_status gr_logistic_fit(const double *const *columns, size_t n, const double *targets,
@@ -96,7 +82,7 @@ gradus_status gr_logistic_fit(const double *const *columns, size_t n, const doub
                               gradus_error *err)
 {
     const logistic l = { columns, n, targets, weights, rows };
-    double value, gradient[SIZE], hessian[SIZE][SIZE], step[SIZE], next[SIZE];
+    double value, gradient[SIZE], hessian[SIZE * SIZE], step[SIZE], next[SIZE];
 
     memset(beta, 0, (n + 1) * sizeof *beta);
     value = loss(&l, beta);
@@ -104,7 +90,8 @@ gradus_status gr_logistic_fit(const double *const *columns, size_t n, const doub
         double share = 1.0, found = INFINITY;
 
         derivatives(&l, beta, gradient, hessian);
-        solve(hessian, gradient, n + 1, step);
+        if (!solve(hessian, gradient, n + 1, step))
+            break;
         for (int h = 0; h < HALVINGS && !(found < value); h++, share *= 0.5) {
             for (size_t k = 0; k <= n; k++)
                 next[k] = beta[k] - share * step[k];

@@ -1,62 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* BFGS with backtracking, and Cholesky solution of linear systems. */
+/* BFGS with backtracking. */
 #include "calibration/descend.h"
 
+#include "base/math.h"
 #include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool gr_solve_positive(double *a, double *b, size_t n, gr_pool *asked)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (gr_pool_cancelled(asked))
-            return false;
-        for (size_t j = 0; j <= i; j++) {
-            double sum = a[i * n + j];
-
-            for (size_t k = 0; k < j; k++)
-                sum -= a[i * n + k] * a[j * n + k];
-            if (i == j && !(sum > 0.0))
-                return false;
-            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
-        }
-    }
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < i; k++)
-            b[i] -= a[i * n + k] * b[k];
-        b[i] /= a[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t k = i + 1; k < n; k++)
-            b[i] -= a[k * n + i] * b[k];
-        b[i] /= a[i * n + i];
-    }
-    return true;
-}
-
-static double product(const double *a, const double *b, size_t n)
-{
-    double sum = 0.0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* BFGS update of the inverse Hessian after a step s that changed the gradient by y. Skipped if the
  * curvature is not positive. room: n doubles. */
 static void update(double *inverse, const double *s, const double *y, size_t n, double *room)
 {
-    const double sy = product(s, y, n);
+    const double sy = gr_inner_product(s, y, n);
     double yhy = 0.0;
 
-    if (!(sy > 1e-12 * sqrt(product(s, s, n) * product(y, y, n))))
+    if (!(sy > 1e-12 * sqrt(gr_inner_product(s, s, n) * gr_inner_product(y, y, n))))
         return;
     for (size_t i = 0; i < n; i++)
-        room[i] = product(inverse + i * n, y, n);
-    yhy = product(y, room, n);
+        room[i] = gr_inner_product(inverse + i * n, y, n);
+    yhy = gr_inner_product(y, room, n);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             inverse[i * n + j] +=
@@ -79,8 +43,8 @@ gradus_status gr_descend(gr_smooth f, const void *task, double *x, size_t n, siz
         double share = 1.0, found = INFINITY, slope;
 
         for (size_t i = 0; i < n; i++)
-            step[i] = -product(memory + i * n, gradient, n);
-        slope = product(step, gradient, n);
+            step[i] = -gr_inner_product(memory + i * n, gradient, n);
+        slope = gr_inner_product(step, gradient, n);
         if (!(slope < -1e-14 * (1.0 + fabs(*value))))
             break;
         for (int h = 0;

@@ -13,8 +13,4 @@ typedef double (*gr_smooth)(const void *task, const double *x, double *gradient)
 gradus_status gr_descend(gr_smooth f, const void *task, double *x, size_t n, size_t most,
                          gr_pool *asked, double *value, gradus_error *err);
 
-/* Solves a * x = b for a symmetric positive definite n x n matrix by Cholesky decomposition. Uses
- * and overwrites the lower triangle of a; b becomes x. False if a is singular, or if cancelled. */
-bool gr_solve_positive(double *a, double *b, size_t n, gr_pool *asked);
-
 #endif

@@ -6,6 +6,7 @@
 
 #include "calibration/parameters.h"
 
+#include "base/cholesky.h"
 #include "base/math.h"
 #include "base/rng.h"
 #include "objectives/problem.h"
@@ -104,15 +105,12 @@ static gradus_status fit_polynomial(const fitting *f, gr_calibration *made, size
     }
     for (size_t i = 0; i < n; i++)
         sums[i * n + i] += 1e-6 * sums[i * n + i] + 1e-9 * f->weight;
-    solved = gr_solve_positive(sums, coefficients, n, task->asked);
+    solved = gr_cholesky_factor(sums, n, 0.0, task->asked);
+    if (solved)
+        gr_cholesky_solve(sums, n, coefficients);
     free(sums);
     return solved ? GRADUS_OK
                   : gr_fail(err, GRADUS_BAD_NUMBER, "the polynomial has no least-squares solution");
-}
-
-static double logistic(double x)
-{
-    return 1.0 / (1.0 + gr_exp(-x));
 }
 
 /* x: the first threshold, then the logs of the distances between thresholds, so that thresholds
@@ -143,8 +141,8 @@ static double ordinal_loss(const void *argument, const double *x, double *gradie
 
         for (size_t i = 0; i < inputs; i++)
             score += coefficients[i] * z[i];
-        const double high = level < cuts ? logistic(thresholds[level] - score) : 1.0;
-        const double low = level > 0 ? logistic(thresholds[level - 1] - score) : 0.0;
+        const double high = level < cuts ? gr_logistic(thresholds[level] - score) : 1.0;
+        const double low = level > 0 ? gr_logistic(thresholds[level - 1] - score) : 0.0;
         const double p = fmax(high - low, 1e-300);
 
         sum -= weight * gr_log(p);
@@ -211,7 +209,7 @@ static double net_loss(const void *argument, const double *x, double *gradient)
 
             for (size_t i = 0; i < inputs; i++)
                 in += unit[i] * z[i];
-            units[h] = 2.0 * logistic(2.0 * in) - 1.0;
+            units[h] = 2.0 * gr_logistic(2.0 * in) - 1.0;
             value += outer[h] * units[h];
         }
         const double error = value - f->gains[r];
@@ -297,7 +295,10 @@ static bool fit_points(const fitting *f, const double *points, size_t m, double 
                 room[i * m + j] += x * near[j];
         }
     }
-    return gr_solve_positive(room, weights, m, f->task->asked);
+    if (!gr_cholesky_factor(room, m, 0.0, f->task->asked))
+        return false;
+    gr_cholesky_solve(room, m, weights);
+    return true;
 }
 
 static double held_out_error(const fitting *f, const double *points, size_t m, double rate,

@@ -41,6 +41,7 @@ typedef struct gr_cost {
 #include "costs/costs.def"
 #undef GR_COST
 
+/* costs.c */
 const gr_about *gr_costs_at(size_t index); /* NULL: past the end */
 
 /* The cost selected by the user. */
@@ -65,15 +66,18 @@ double gr_cost_of(const gr_cost_choice *choice, double truth, double guess);
 double gr_cost_of_pair(const gr_cost_choice *choice, const gr_levels *levels, size_t low,
                        size_t high);
 
+/* cost_shape.c */
 /* Checks the assumptions of the reduction to regression for these grades (ascending): the correct
  * grade costs 0, costs do not decrease away from it, and costs differ between adjacent grades.
  * Violations are noted, the first few by cell. */
 void gr_cost_note_shape(const gr_cost_choice *choice, const double *grades, size_t count,
                         const gradus_context *context);
 
+/* costs.c */
 /* base to an integer power, bit-identical on all machines. */
 double gr_cost_raise(double base, double exponent);
 
+/* cost_matrix.c */
 /* Parses a matrix from text; name is used in messages. */
 gradus_status gr_cost_parse(const char *text, size_t size, const char *name, gr_cost_choice *choice,
                             gradus_error *err);

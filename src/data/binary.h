@@ -10,6 +10,7 @@
 
 typedef struct gr_binary gr_binary;
 
+/* binary_read.c */
 /* Whether content with these first bytes is a binary data file, of any version. */
 bool gr_binary_is(const unsigned char *first_bytes, size_t count);
 
@@ -24,6 +25,7 @@ void gr_binary_close(gr_binary *binary); /* NULL is accepted */
  * offsets and the names of queries and features. Thread-safe. */
 gradus_status gr_binary_check(gr_binary *binary, unsigned parts, gr_pool *pool, gradus_error *err);
 
+/* binary_write.c */
 /* Writes a complete dataset to any kind of sink. */
 gradus_status gr_binary_write(const gradus_dataset *data, gr_sink *sink, gr_pool *pool,
                               gradus_error *err);
@@ -33,6 +35,7 @@ gradus_status gr_binary_write(const gradus_dataset *data, gr_sink *sink, gr_pool
  * created in the same folder. See gr_row_writer_open for the memory used. */
 typedef struct gr_binary_writer gr_binary_writer;
 
+/* binary_stream.c */
 gr_binary_writer *gr_binary_writer_new(gr_sink *sink, const char *path, const gr_row_shape *shape,
                                        gradus_error *err);
 gradus_status gr_binary_writer_append(gr_binary_writer *writer, const gradus_dataset *block,

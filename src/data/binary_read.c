@@ -5,6 +5,7 @@
 #include "data/binary.h"
 
 #include "base/crc32c.h"
+#include "base/ranges.h"
 #include "data/binary_header.h"
 
 #include <errno.h>
@@ -183,29 +184,25 @@ typedef struct checksums {
     uint32_t *of_block;
 } checksums;
 
-static void checksum_block(void *argument, size_t index, size_t worker)
+static void checksum_block(void *argument, gr_range range)
 {
     const checksums *c = argument;
-    const uint64_t at = (uint64_t)index * GR_BINARY_BLOCK;
-    const uint64_t left = c->length - at;
 
-    (void)worker;
-    c->of_block[index] =
-        gr_crc32c(0, c->bytes + at, (size_t)(left < GR_BINARY_BLOCK ? left : GR_BINARY_BLOCK));
+    c->of_block[range.index] = gr_crc32c(0, c->bytes + range.first, range.end - range.first);
 }
 
 static gradus_status check_sum(const gr_binary *binary, gr_part part, gr_pool *pool,
                                gradus_error *err)
 {
     const gr_section *section = &binary->header.sections[part];
-    const size_t blocks = (size_t)((section->length + GR_BINARY_BLOCK - 1) / GR_BINARY_BLOCK);
+    const size_t blocks = gr_range_count((size_t)section->length, GR_BINARY_BLOCK);
     checksums c = { binary->bytes + section->offset, section->length, NULL };
     uint32_t found;
 
     c.of_block = gr_new_array(blocks, sizeof *c.of_block);
     if (!c.of_block)
         return gr_fail_memory(err, "checksums");
-    gr_pool_run(pool, blocks, checksum_block, &c);
+    gr_for_ranges(pool, (size_t)section->length, GR_BINARY_BLOCK, checksum_block, &c);
     found = gr_crc32c(0, c.of_block, blocks * sizeof *c.of_block);
     free(c.of_block);
     if (found != section->checksum)

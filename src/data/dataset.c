@@ -2,6 +2,7 @@
 /* Creates, frees and reads datasets. */
 #include "data/dataset.h"
 
+#include "base/bisect.h"
 #include "data/binary.h"
 
 #include <math.h>
@@ -110,17 +111,11 @@ void gr_dataset_row(const gradus_dataset *data, size_t r, float *row)
 float gr_dataset_value(const gradus_dataset *data, size_t r, size_t feature)
 {
     const gradus_arrays *a = &data->arrays;
-    uint64_t low, high;
+    uint64_t end, e;
 
     if (gr_dataset_is_dense(data))
         return a->values[r * a->stride + feature];
-    for (low = a->row_starts[r], high = a->row_starts[r + 1]; low < high;) {
-        const uint64_t middle = low + (high - low) / 2;
-
-        if (a->columns[middle] < feature)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < a->row_starts[r + 1] && a->columns[low] == feature ? a->entries[low] : 0.0f;
+    end = a->row_starts[r + 1];
+    e = GR_BISECT(a->row_starts[r], end, i, a->columns[i] < feature);
+    return e < end && a->columns[e] == feature ? a->entries[e] : 0.0f;
 }

@@ -39,6 +39,10 @@ struct gradus_dataset {
     uint64_t one_query[2];     /* query_starts if all rows form one query */
     gr_array owned[GR_PARTS];  /* empty for arrays that are not owned */
     struct gr_binary *binary;  /* the mapped file that the arrays point into, or NULL */
+    /* For a copy with the used columns of wide data (data/used_columns.h): the data, and the
+     * columns. NULL: features are those of the file. */
+    const struct gradus_dataset *wide;
+    const struct gr_used *columns;
 };
 
 gradus_dataset *gr_dataset_new(gradus_error *err);

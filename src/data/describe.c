@@ -3,6 +3,8 @@
  * describe_columns.c. */
 #include "data/describe.h"
 
+#include "base/bisect.h"
+
 #include <stdlib.h>
 
 static size_t documents_of(const gradus_dataset *data, size_t q)
@@ -26,15 +28,7 @@ static size_t queries_up_to(const gradus_dataset *data, size_t documents)
  * Bisection needs neither a copy nor a sort. */
 static size_t documents_at(const gradus_dataset *data, size_t place, size_t low, size_t high)
 {
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (queries_up_to(data, middle) > place)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return GR_BISECT(low, high, documents, queries_up_to(data, documents) <= place);
 }
 
 static void count_documents(const gradus_dataset *data, gradus_description *d)

@@ -8,11 +8,16 @@
 
 gradus_description *gr_describe(const gradus_dataset *data, gr_pool *pool, gradus_error *err);
 
+/* describe_columns.c */
 /* Its steps; each fills its own fields of the description. */
 gradus_status gr_describe_columns(const gradus_dataset *data, gr_pool *pool,
                                   gradus_description *description, gradus_error *err);
+
+/* describe_labels.c */
 gradus_status gr_describe_labels(const gradus_dataset *data, gradus_description *description,
                                  gradus_error *err);
+
+/* describe.c */
 void gr_describe_queries(const gradus_dataset *data, gradus_description *description);
 
 #endif

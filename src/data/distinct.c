@@ -3,6 +3,7 @@
  * collection is new if the copy has fewer rows with its hash. */
 #include "data/distinct.h"
 
+#include "base/ranges.h"
 #include "base/sort.h"
 #include "data/join.h"
 #include "data/value_hash.h"
@@ -62,16 +63,13 @@ static uint64_t hash_features(const gradus_dataset *data, size_t r)
     return hash;
 }
 
-static void hash_chunk(void *argument, size_t index, size_t worker)
+static void hash_chunk(void *argument, gr_range range)
 {
     const hash_job *job = argument;
     const gradus_arrays *a = &job->data->arrays;
-    const size_t from = index * ROW_CHUNK,
-                 to = a->rows - from < ROW_CHUNK ? a->rows : from + ROW_CHUNK;
     const char *document;
 
-    (void)worker;
-    for (size_t r = from; r < to; r++) {
+    for (size_t r = range.first; r < range.end; r++) {
         document = gr_name_at(&job->data->document_names, r);
         job->items[job->first + r] = (gr_keyed){
             .key =
@@ -97,7 +95,7 @@ static gradus_status hash_set(const gradus_dataset *data, size_t first, gr_keyed
         for (uint64_t r = a->query_starts[q]; r < a->query_starts[q + 1]; r++)
             items[first + r].key = hash;
     }
-    gr_pool_run(pool, a->rows / ROW_CHUNK + (a->rows % ROW_CHUNK != 0), hash_chunk, &job);
+    gr_for_ranges(pool, a->rows, ROW_CHUNK, hash_chunk, &job);
     return GRADUS_OK;
 }
 

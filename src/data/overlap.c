@@ -4,6 +4,7 @@
  * compared value by value. */
 #include "data/overlap.h"
 
+#include "base/ranges.h"
 #include "data/value_hash.h"
 
 #include <stdatomic.h>
@@ -66,14 +67,11 @@ static bool rows_are_equal(const gradus_dataset *one, size_t r, const gradus_dat
     }
 }
 
-static void hash_rows(void *argument, size_t index, size_t worker)
+static void hash_rows(void *argument, gr_range range)
 {
     hashed_set *set = argument;
-    const size_t rows = set->data->arrays.rows, from = index * ROW_CHUNK;
-    const size_t to = rows - from < ROW_CHUNK ? rows : from + ROW_CHUNK;
 
-    (void)worker;
-    for (size_t r = from; r < to; r++) {
+    for (size_t r = range.first; r < range.end; r++) {
         row_walk walk = walk_row(set->data, r);
         uint64_t hash = 0;
         size_t f;
@@ -87,11 +85,6 @@ static void hash_rows(void *argument, size_t index, size_t worker)
     }
 }
 
-static size_t chunks(const gradus_dataset *data)
-{
-    return data->arrays.rows / ROW_CHUNK + (data->arrays.rows % ROW_CHUNK != 0);
-}
-
 static gradus_status hash_set(hashed_set *set, gr_pool *pool, gradus_error *err)
 {
     GR_TRY(gr_dataset_need(set->data, GR_NEED_ALL & ~(unsigned)GR_NEED_DOCUMENTS, pool, err));
@@ -99,7 +92,7 @@ static gradus_status hash_set(hashed_set *set, gr_pool *pool, gradus_error *err)
     set->filled = gr_new_array(set->data->arrays.features, sizeof *set->filled);
     if (!set->hashes || !set->filled)
         return gr_fail_memory(err, "row hashes");
-    gr_pool_run(pool, chunks(set->data), hash_rows, set);
+    gr_for_ranges(pool, set->data->arrays.rows, ROW_CHUNK, hash_rows, set);
     return GRADUS_OK;
 }
 
@@ -140,15 +133,12 @@ static uint64_t *slot_of(const row_table *table, const hashed_set *set, size_t s
     return &table->slots[slot];
 }
 
-static void look_up(void *argument, size_t index, size_t worker)
+static void look_up(void *argument, gr_range range)
 {
     row_table *table = argument;
-    const size_t rows = table->second->data->arrays.rows, from = index * ROW_CHUNK;
-    const size_t to = rows - from < ROW_CHUNK ? rows : from + ROW_CHUNK;
     size_t found = 0;
 
-    (void)worker;
-    for (size_t s = from; s < to; s++)
+    for (size_t s = range.first; s < range.end; s++)
         found += *slot_of(table, table->second, s) != 0;
     atomic_fetch_add(&table->found, found);
 }
@@ -170,7 +160,7 @@ static gradus_status count_shared(const hashed_set *first, const hashed_set *sec
         if (*slot == 0)
             *slot = r + 1;
     }
-    gr_pool_run(pool, chunks(second->data), look_up, &table);
+    gr_for_ranges(pool, second->data->arrays.rows, ROW_CHUNK, look_up, &table);
     *count = atomic_load(&table.found);
     free(table.slots);
     return GRADUS_OK;

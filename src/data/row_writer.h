@@ -38,6 +38,7 @@ typedef struct gr_row_shape {
     gr_names feature_names; /* count 0: none; must outlive the writer */
 } gr_row_shape;
 
+/* write.c */
 /* The shape for writing a dataset as the only block, or as the first of many. */
 gr_row_shape gr_row_shape_of(const gradus_dataset *data);
 

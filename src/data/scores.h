@@ -12,6 +12,7 @@
 gradus_status gr_scores_read(gr_lines *lines, const gradus_dataset *data, gradus_context *context,
                              double *scores, gradus_error *err);
 
+/* scores_write.c */
 /* Writes one number per line or, if run_name is not NULL, a TREC run with the documents of each
  * query in descending order of score. Fails if a score is not finite. */
 gradus_status gr_scores_write(const gradus_dataset *data, const double *scores, const char *path,

@@ -21,6 +21,7 @@ uint64_t gr_part_count(const gradus_dataset *data, gr_part part);
 const void *gr_part_items(const gradus_dataset *data, gr_part part, uint64_t first, size_t count,
                           uint64_t shift, void *buffer);
 
+/* sections_check.c */
 /* Checks the content of a part: offsets and the columns of a row ascend, names are terminated,
  * labels and weights are finite, every file row occurs once. The error gives the first
  * violation. */

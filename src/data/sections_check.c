@@ -3,6 +3,8 @@
  * the message does not depend on the number of threads. */
 #include "data/sections.h"
 
+#include "base/ranges.h"
+
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -115,15 +117,12 @@ static uint64_t fault_in_names(const search *s, uint64_t from, uint64_t to)
     return NONE;
 }
 
-static void search_chunk(void *argument, size_t index, size_t worker)
+static void search_chunk(void *argument, gr_range range)
 {
     search *s = argument;
-    const uint64_t from = (uint64_t)index * ROW_CHUNK;
-    const uint64_t to = s->count - from < ROW_CHUNK ? s->count : from + ROW_CHUNK;
-    unsigned long long fault = s->first_fault(s, from, to);
+    unsigned long long fault = s->first_fault(s, range.first, range.end);
     unsigned long long least = atomic_load(&s->fault);
 
-    (void)worker;
     while (fault < least && !atomic_compare_exchange_weak(&s->fault, &least, fault))
         ;
 }
@@ -136,7 +135,7 @@ static gradus_status run_search(search *s, gr_pool *pool, gradus_error *err)
         if (!s->seen)
             return gr_fail_memory(err, "row positions");
     }
-    gr_pool_run(pool, (size_t)((s->count + ROW_CHUNK - 1) / ROW_CHUNK), search_chunk, s);
+    gr_for_ranges(pool, (size_t)s->count, ROW_CHUNK, search_chunk, s);
     free(s->seen);
     s->seen = NULL;
     return GRADUS_OK;

@@ -2,6 +2,9 @@
 /* Copies datasets or some of their queries. */
 #include "data/subset.h"
 
+#include "base/bisect.h"
+#include "base/ranges.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -18,22 +21,6 @@ typedef struct copying {
 static size_t source_query(const copying *c, size_t q)
 {
     return c->queries ? c->queries[q] : q;
-}
-
-/* The query that row r of the copy belongs to. */
-static size_t query_of(const uint64_t *starts, size_t queries, size_t r)
-{
-    size_t low = 0, high = queries;
-
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (r >= starts[middle])
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 static gradus_status count_rows(copying *c, gradus_error *err)
@@ -58,6 +45,8 @@ static gradus_status count_rows(copying *c, gradus_error *err)
     c->to->arrays.queries = c->count;
     c->to->first_id = c->from->first_id;
     c->to->lacks_queries = c->from->lacks_queries;
+    c->to->wide = c->from->wide;
+    c->to->columns = c->from->columns;
     return GRADUS_OK;
 }
 
@@ -126,16 +115,13 @@ static void copy_row(const copying *c, size_t source, size_t r)
     memcpy((float *)to[GR_ENTRIES].at + at, from->entries + begin, entries * sizeof(float));
 }
 
-static void copy_chunk(void *argument, size_t index, size_t worker)
+static void copy_chunk(void *argument, gr_range range)
 {
     const copying *c = argument;
     const uint64_t *starts = c->to->owned[GR_QUERY_STARTS].at;
-    const size_t rows = c->to->arrays.rows, from = index * ROW_CHUNK;
-    const size_t to = rows - from < ROW_CHUNK ? rows : from + ROW_CHUNK;
-    size_t q = query_of(starts, c->count, from);
+    size_t q = gr_interval_of(starts, c->count, range.first);
 
-    (void)worker;
-    for (size_t r = from; r < to; r++) {
+    for (size_t r = range.first; r < range.end; r++) {
         while (r >= starts[q + 1])
             q++;
         const uint64_t begin = c->from->arrays.query_starts[source_query(c, q)];
@@ -226,7 +212,7 @@ static gradus_dataset *copy(copying *c, gr_pool *pool, gradus_error *err)
         gradus_dataset_free(c->to);
         return NULL;
     }
-    gr_pool_run(pool, (c->to->arrays.rows + ROW_CHUNK - 1) / ROW_CHUNK, copy_chunk, c);
+    gr_for_ranges(pool, c->to->arrays.rows, ROW_CHUNK, copy_chunk, c);
     copy_query_weights(c);
     gr_dataset_adopt(c->to);
     return c->to;

@@ -58,6 +58,7 @@ gradus_status gr_transform_fit(const gr_transform *transform, const gradus_datas
                                gradus_error *err);
 void gr_fitted_transform_free(gr_fitted_transform *fitted);
 
+/* transform_apply.c */
 /* Rescales dense rows in place; they must be those of one query if the transform is by query.
  * scratch: one per feature, used only if by query. */
 void gr_transform_rows(const gr_fitted_transform *fitted, float *values, size_t rows, size_t stride,
@@ -68,6 +69,7 @@ void gr_transform_rows(const gr_fitted_transform *fitted, float *values, size_t 
 gradus_dataset *gr_transform_apply(gradus_context *context, const gr_fitted_transform *fitted,
                                    const gradus_dataset *data, gradus_error *err);
 
+/* transform.c */
 /* Fits a transform to a dataset and applies it. */
 gradus_dataset *gr_dataset_transform(gradus_context *context, const gradus_dataset *data,
                                      const gr_transform_options *options, gradus_error *err);

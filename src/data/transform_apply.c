@@ -2,6 +2,7 @@
 /* Applies a fitted transform to rows and datasets. */
 #include "data/transform.h"
 
+#include "base/ranges.h"
 #include "data/subset.h"
 
 #include <math.h>
@@ -70,27 +71,22 @@ typedef struct rescaling {
     atomic_bool moves_zeros;
 } rescaling;
 
-static void rescale_chunk(void *argument, size_t index, size_t worker)
+static void rescale_chunk(void *argument, gr_range range)
 {
     const rescaling *work = argument;
     const gradus_arrays *a = work->arrays;
-    const size_t from = index * ROW_CHUNK, left = a->rows - from;
 
-    (void)worker;
-    gr_transform_rows(work->fitted, work->values + from * a->stride,
-                      left < ROW_CHUNK ? left : ROW_CHUNK, a->stride, NULL);
+    gr_transform_rows(work->fitted, work->values + range.first * a->stride, range.end - range.first,
+                      a->stride, NULL);
 }
 
-static void rescale_entries(void *argument, size_t index, size_t worker)
+static void rescale_entries(void *argument, gr_range range)
 {
     const rescaling *work = argument;
     const gradus_arrays *a = work->arrays;
     const gr_fitted_transform *fitted = work->fitted;
-    const size_t from = index * ROW_CHUNK;
-    const size_t to = a->rows - from < ROW_CHUNK ? a->rows : from + ROW_CHUNK;
 
-    (void)worker;
-    for (uint64_t e = a->row_starts[from]; e < a->row_starts[to]; e++)
+    for (uint64_t e = a->row_starts[range.first]; e < a->row_starts[range.end]; e++)
         work->entries[e] =
             rescaled(work->entries[e], fitted->shift[a->columns[e]], fitted->unit[a->columns[e]]);
 }
@@ -164,8 +160,8 @@ static gradus_status rescale(const gr_fitted_transform *fitted, gradus_dataset *
 
     if (fitted->transform->by_query)
         return rescale_queries(&work, dense, pool, err);
-    gr_pool_run(pool, (data->arrays.rows + ROW_CHUNK - 1) / ROW_CHUNK,
-                dense ? rescale_chunk : rescale_entries, &work);
+    gr_for_ranges(pool, data->arrays.rows, ROW_CHUNK, dense ? rescale_chunk : rescale_entries,
+                  &work);
     return GRADUS_OK;
 }
 

@@ -2,6 +2,7 @@
 /* Reads TREC judgements and runs, and finds documents in them. */
 #include "data/trec.h"
 
+#include "base/bisect.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -323,19 +324,11 @@ size_t gr_trec_find_topic(const gr_trec *trec, const char *name)
 size_t gr_trec_find(const gr_trec *trec, size_t topic, const char *document)
 {
     const uint64_t hash = gr_hash(document, strlen(document));
-    size_t low = (size_t)trec->starts[topic], high = (size_t)trec->starts[topic + 1];
-    const size_t end = high;
+    const size_t end = (size_t)trec->starts[topic + 1];
+    size_t at = GR_BISECT(trec->starts[topic], end, i, trec->index[i].key < hash);
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (trec->index[middle].key < hash)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < end && trec->index[low].key == hash; low++)
-        if (strcmp(gr_trec_document(trec, (size_t)trec->index[low].item), document) == 0)
-            return (size_t)trec->index[low].item;
+    for (; at < end && trec->index[at].key == hash; at++)
+        if (strcmp(gr_trec_document(trec, (size_t)trec->index[at].item), document) == 0)
+            return (size_t)trec->index[at].item;
     return SIZE_MAX;
 }

@@ -3,6 +3,7 @@
  * and written in order. */
 #include "data/write.h"
 
+#include "base/bisect.h"
 #include "data/sections.h"
 
 #include <stdlib.h>
@@ -192,21 +193,12 @@ gr_row_writer *gr_row_writer_open(const char *path, const gr_write_options *opti
 static size_t query_of(const gradus_arrays *a, size_t r, size_t hint)
 {
     const uint64_t *starts = a->query_starts;
-    size_t low = 0, high = a->queries;
 
     if (r >= starts[hint] && r < starts[hint + 1])
         return hint;
     if (hint + 1 < a->queries && r >= starts[hint + 1] && r < starts[hint + 2])
         return hint + 1;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (r >= starts[middle])
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return gr_interval_of(starts, a->queries, r);
 }
 
 typedef struct appending {

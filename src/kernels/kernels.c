@@ -19,7 +19,7 @@
 #include "kernels/kernels.def"
 #undef GR_KERNEL
 
-const gr_kernel gr_kernels[] = {
+const gr_kernel_entry gr_kernel_table[] = {
 #if defined(__x86_64__)
 #define GR_KERNEL(name, baseline, avx2, avx512, vbmi)                                              \
     { #name, { #baseline, #avx2, #avx512, #vbmi } },

@@ -81,7 +81,9 @@ typedef struct gr_convention {
 #include "metrics/conventions.def"
 #undef GR_CONVENTION
 
-extern const char *const gr_convention_names[];          /* NULL-terminated */
+extern const char *const gr_convention_names[]; /* NULL-terminated */
+
+/* conventions.c */
 const gr_convention *gr_convention_number(size_t index); /* NULL past the end */
 const gr_about *gr_conventions_at(size_t index);         /* NULL past the end */
 

@@ -5,6 +5,8 @@
 #include "metrics/evaluate.h"
 
 #include "base/memory.h"
+#include "base/ranges.h"
+#include "metrics/metric_rows.h"
 #include "metrics/workspace.h"
 
 #include <math.h>
@@ -44,7 +46,7 @@ static outcome measure_list(const gr_measure *measure, const gr_ranked *ranked)
     const gr_metric *metric = measure->metric;
     const gr_short_rule rule =
         metric->short_kind == GR_SHORT_AS_P ? convention->short_lists_p : convention->short_lists;
-    outcome out = { metric->of_list(ranked, measure->depth), false, false };
+    outcome out = { gr_metric_of_list(metric, ranked, measure->depth), false, false };
 
     out.empty = isnan(out.value);
     out.short_lists = measure->depth != SIZE_MAX && ranked->count < measure->depth;
@@ -68,19 +70,18 @@ typedef struct work {
     tally counts;
 } work;
 
-static void do_block(void *argument, size_t block, size_t worker)
+static void do_block(void *argument, gr_range range)
 {
     const work *w = argument;
     const job *j = w->job;
     const gr_measures *measures = &j->evaluation->measures;
-    const size_t first = block * BLOCK, end = gr_least(first + BLOCK, j->lists->queries);
-    gr_workspace *d = &j->workspaces[worker];
+    gr_workspace *d = &j->workspaces[range.worker];
 
     if (!gr_workspace_make(d, j->longest)) {
-        j->failed[block] = true;
+        j->failed[range.index] = true;
         return;
     }
-    for (size_t q = first; q < end; q++) {
+    for (size_t q = range.first; q < range.end; q++) {
         if (j->lists->absent && j->lists->absent[q]) {
             for (size_t m = 0; m < measures->count; m++)
                 j->evaluation->values[m].by_query[q] = NAN;
@@ -93,15 +94,15 @@ static void do_block(void *argument, size_t block, size_t worker)
             const outcome out = measure_list(&measures->at[m], &ranked);
 
             j->evaluation->values[m].by_query[q] = out.value;
-            w->counts.empty[block * measures->count + m] += out.empty;
-            w->counts.short_lists[block * measures->count + m] += out.short_lists;
+            w->counts.empty[range.index * measures->count + m] += out.empty;
+            w->counts.short_lists[range.index * measures->count + m] += out.short_lists;
         }
     }
 }
 
 static gradus_status run_blocks(job *j, gr_pool *pool, gradus_error *err)
 {
-    const size_t blocks = (j->lists->queries + BLOCK - 1) / BLOCK;
+    const size_t blocks = gr_range_count(j->lists->queries, BLOCK);
     const size_t measures = j->evaluation->measures.count, threads = gr_pool_threads(pool);
     work w = { j,
                { gr_new_array(blocks * measures, sizeof(size_t)),
@@ -111,7 +112,7 @@ static gradus_status run_blocks(job *j, gr_pool *pool, gradus_error *err)
     j->failed = gr_new_array(blocks, sizeof *j->failed);
     j->workspaces = gr_new_array(threads, sizeof *j->workspaces);
     if (w.counts.empty && w.counts.short_lists && j->failed && j->workspaces) {
-        gr_pool_run(pool, blocks, do_block, &w);
+        gr_for_ranges(pool, j->lists->queries, BLOCK, do_block, &w);
         done = true;
         for (size_t b = 0; b < blocks; b++)
             done = done && !j->failed[b];
@@ -171,7 +172,7 @@ static void pool_metrics(const gr_lists *lists, gr_evaluation *evaluation, doubl
     for (size_t m = 0; m < evaluation->measures.count; m++)
         if (evaluation->measures.at[m].metric->pooled)
             evaluation->values[m].mean =
-                evaluation->measures.at[m].metric->of_list(&ranked, SIZE_MAX);
+                gr_metric_of_list(evaluation->measures.at[m].metric, &ranked, SIZE_MAX);
 }
 
 /* Evaluates the pooled metrics on all rows as one list, in dataset order. */

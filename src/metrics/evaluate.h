@@ -78,12 +78,15 @@ gradus_status gr_evaluate(const gr_lists *lists, const gr_evaluate_options *opti
                           gr_evaluation *evaluation, gradus_error *err);
 void gr_evaluation_end(gr_evaluation *evaluation);
 
+/* metric_options.c */
 /* The tie rule that results from the options. */
 gr_ties gr_evaluate_ties(const gr_evaluate_options *options);
 
 /* Steps of gr_evaluate, each in its own file (metric_options.c, check_lists.c). */
 gradus_status gr_evaluation_configure(const gr_lists *lists, const gr_evaluate_options *options,
                                       gr_evaluation *evaluation, gradus_error *err);
+
+/* check_lists.c */
 gradus_status gr_check_lists(const gr_lists *lists, const gr_evaluation *evaluation,
                              gradus_error *err);
 

@@ -3,6 +3,7 @@
 #ifndef GR_METRICS_METRIC_H
 #define GR_METRICS_METRIC_H
 
+#include "base/math.h"
 #include "costs/cost.h"
 #include "metrics/convention.h"
 
@@ -86,12 +87,16 @@ typedef struct gr_metric {
     /* The value of a list; NAN if it has no relevant document or no pair. depth (the cutoff) is
      * SIZE_MAX if none was given. */
     double (*of_list)(const gr_ranked *ranked, size_t depth);
+    /* Instead of of_list: the value is the weighted mean of row_loss(label, score) over the rows.
+     * With `probabilities` the label is 1 if relevant, else 0. */
+    double (*row_loss)(double label, double score);
 } gr_metric;
 
 #define GR_METRIC(name) extern const gr_metric gr_metric_##name;
 #include "metrics/metrics.def"
 #undef GR_METRIC
 
+/* metrics.c */
 const gr_metric *gr_metric_number(size_t index); /* NULL past the end */
 const gr_about *gr_metrics_at(size_t index);     /* NULL past the end */
 
@@ -111,11 +116,6 @@ typedef struct gr_measures {
  * and the cutoff may follow '_' as in trec_eval: "NDCG@10", "ndcg_cut_10", "P_5". */
 gradus_status gr_measures_parse(const char *list, gr_measures *measures, gradus_error *err);
 void gr_measures_free(gr_measures *measures);
-
-static inline size_t gr_least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 static inline size_t gr_group_start(const gr_ranked *ranked, size_t g)
 {

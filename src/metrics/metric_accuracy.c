@@ -7,12 +7,6 @@ static double is_right(double label, double score)
     return label == score ? 1.0 : 0.0;
 }
 
-static double accuracy_of_list(const gr_ranked *ranked, size_t depth)
-{
-    (void)depth;
-    return gr_mean_loss(ranked, is_right);
-}
-
 const gr_metric gr_metric_accuracy = {
     .about = { .name = "accuracy",
                .summary = "fraction of rows whose predicted grade equals the label",
@@ -26,5 +20,5 @@ const gr_metric gr_metric_accuracy = {
     .ties = GR_TIED_FIXED,
     .grades = true,
     .labels = GR_LABELS_WHOLE,
-    .of_list = accuracy_of_list,
+    .row_loss = is_right,
 };

@@ -2,19 +2,6 @@
 /* Brier score (Brier 1950). */
 #include "metrics/metric_rows.h"
 
-#include <math.h>
-
-static double squared(double label, double score)
-{
-    return (score - label) * (score - label);
-}
-
-static double brier_of_list(const gr_ranked *ranked, size_t depth)
-{
-    (void)depth;
-    return gr_mean_binary_loss(ranked, squared);
-}
-
 const gr_metric gr_metric_brier = {
     .about = { .name = "brier",
                .summary = "mean squared error of the probability of being relevant",
@@ -29,5 +16,5 @@ const gr_metric gr_metric_brier = {
     .pooled = true,
     .ties = GR_TIED_FIXED,
     .probabilities = true,
-    .of_list = brier_of_list,
+    .row_loss = gr_squared_error,
 };

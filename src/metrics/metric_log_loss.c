@@ -11,12 +11,6 @@ static double log_loss(double label, double score)
     return label > 0.0 ? -log(p) : -log1p(-p);
 }
 
-static double log_loss_of_list(const gr_ranked *ranked, size_t depth)
-{
-    (void)depth;
-    return gr_mean_binary_loss(ranked, log_loss);
-}
-
 const gr_metric gr_metric_log_loss = {
     .about = { .name = "log-loss",
                .summary = "mean negative log-likelihood of being relevant",
@@ -33,5 +27,5 @@ const gr_metric gr_metric_log_loss = {
     .pooled = true,
     .ties = GR_TIED_FIXED,
     .probabilities = true,
-    .of_list = log_loss_of_list,
+    .row_loss = log_loss,
 };

@@ -9,12 +9,6 @@ static double absolute(double label, double score)
     return fabs(score - label);
 }
 
-static double mae_of_list(const gr_ranked *ranked, size_t depth)
-{
-    (void)depth;
-    return gr_mean_loss(ranked, absolute);
-}
-
 const gr_metric gr_metric_mae = {
     .about = { .name = "mae",
                .summary = "mean absolute error of scores against labels",
@@ -26,5 +20,5 @@ const gr_metric gr_metric_mae = {
     .lower_is_better = true,
     .pooled = true,
     .ties = GR_TIED_FIXED,
-    .of_list = mae_of_list,
+    .row_loss = absolute,
 };

@@ -4,17 +4,6 @@
 
 #include <math.h>
 
-static double squared(double label, double score)
-{
-    return (score - label) * (score - label);
-}
-
-static double mse_of_list(const gr_ranked *ranked, size_t depth)
-{
-    (void)depth;
-    return gr_mean_loss(ranked, squared);
-}
-
 const gr_metric gr_metric_mse = {
     .about = { .name = "mse",
                .summary = "mean squared error of scores against labels",
@@ -26,5 +15,5 @@ const gr_metric gr_metric_mse = {
     .lower_is_better = true,
     .pooled = true,
     .ties = GR_TIED_FIXED,
-    .of_list = mse_of_list,
+    .row_loss = gr_squared_error,
 };

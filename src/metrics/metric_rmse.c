@@ -4,15 +4,9 @@
 
 #include <math.h>
 
-static double squared(double label, double score)
-{
-    return (score - label) * (score - label);
-}
-
 static double rmse_of_list(const gr_ranked *ranked, size_t depth)
 {
-    (void)depth;
-    return sqrt(gr_mean_loss(ranked, squared));
+    return sqrt(gr_metric_of_list(&gr_metric_mse, ranked, depth));
 }
 
 const gr_metric gr_metric_rmse = {

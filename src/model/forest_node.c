@@ -74,6 +74,21 @@ static void importance(const void *state, double *gains, uint64_t *splits)
     gr_forest_importance(&((const gr_forest_node *)state)->forest, gains, splits);
 }
 
+static gradus_status relabel_features(const void *state, const gr_relabel *relabel, gr_node *node,
+                                      gradus_error *err)
+{
+    gr_forest copy;
+    gradus_status status;
+
+    GR_TRY(gr_forest_copy(&((const gr_forest_node *)state)->forest, SIZE_MAX, &copy, err));
+    copy.features = gr_relabel_features(relabel);
+    for (uint64_t s = 0; s < copy.starts[copy.trees]; s++)
+        copy.splits[s].feature = gr_relabel_feature(relabel, copy.splits[s].feature);
+    status = gr_forest_node_new(&copy, node, err);
+    gr_forest_free(&copy);
+    return status;
+}
+
 const gr_node_kind gr_node_forest = {
     .about = { .name = "forest", .summary = "sum of trees", .details = "" },
     .noun = "forest",
@@ -87,4 +102,5 @@ const gr_node_kind gr_node_forest = {
     .first = first,
     .importance = importance,
     .uses = list_uses,
+    .relabel = relabel_features,
 };

@@ -123,6 +123,21 @@ static void importance(const void *state, double *sizes, uint64_t *kernels)
     gr_gaussians_importance(state, sizes, kernels);
 }
 
+static gradus_status relabel_features(const void *state, const gr_relabel *relabel, gr_node *node,
+                                      gradus_error *err)
+{
+    gr_gaussians copy;
+    gradus_status status;
+
+    GR_TRY(gr_gaussians_copy(state, SIZE_MAX, &copy, err));
+    copy.features = gr_relabel_features(relabel);
+    for (size_t t = 0; t < copy.terms; t++)
+        copy.term[t].feature = gr_relabel_feature(relabel, (size_t)copy.term[t].feature);
+    status = gr_gaussians_node_new(&copy, node, err);
+    gr_gaussians_free(&copy);
+    return status;
+}
+
 const gr_node_kind gr_node_gaussians = {
     .about = { .name = "gaussians", .summary = "sum of kernels of single features", .details = "" },
     .noun = "sum of kernels",
@@ -136,4 +151,5 @@ const gr_node_kind gr_node_gaussians = {
     .first = first,
     .importance = importance,
     .uses = list_uses,
+    .relabel = relabel_features,
 };

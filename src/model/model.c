@@ -124,20 +124,35 @@ gradus_status gr_model_take_names(gradus_model *model, const gradus_dataset *dat
     return GRADUS_OK;
 }
 
-void gr_node_free_transform(gr_node *node)
+void gr_node_free_extras(gr_node *node)
 {
     gr_fitted_transform *own = (gr_fitted_transform *)(uintptr_t)node->transform;
 
-    if (own)
+    if (node->owns_transform && own) {
         gr_fitted_transform_free(own);
-    free(own);
+        free(own);
+    }
+    if (node->owns_columns)
+        free((uint32_t *)(uintptr_t)node->columns);
     node->transform = NULL;
+    node->columns = NULL;
 }
 
 void gr_node_borrow(gr_node *node)
 {
     node->borrowed = true;
     node->owns_transform = false;
+    node->owns_columns = false;
+}
+
+bool gr_node_takes_rows(const gr_node *node)
+{
+    return !node->kind->takes && node->kind != &gr_node_state;
+}
+
+size_t gr_node_features(const gradus_model *model, const gr_node *node)
+{
+    return node->columns ? node->column_count : model->features;
 }
 
 static void free_nodes(gradus_model *model)
@@ -147,8 +162,7 @@ static void free_nodes(gradus_model *model)
 
         if (!node->borrowed)
             node->kind->free(node->state);
-        if (node->owns_transform)
-            gr_node_free_transform(node);
+        gr_node_free_extras(node);
     }
     free(model->nodes);
 }
@@ -213,6 +227,25 @@ const gr_linear *gr_model_linear(const gradus_model *model)
         if (model->nodes[n].kind == &gr_node_linear)
             return model->nodes[n].state;
     return NULL;
+}
+
+const gr_node *gr_model_listed(const gradus_model *model)
+{
+    for (size_t n = 0; n < model->node_count; n++)
+        if (model->nodes[n].columns)
+            return &model->nodes[n];
+    return NULL;
+}
+
+/* In an ensemble, the errors are those of the first member. */
+size_t gr_model_error_count(const gradus_model *model)
+{
+    size_t features = model->features;
+
+    for (size_t n = model->node_count; n-- > 0;)
+        if (model->nodes[n].kind == &gr_node_linear)
+            features = gr_node_features(model, &model->nodes[n]);
+    return features + model->scorer.levels - 1;
 }
 
 const gr_gaussians *gr_model_gaussians(const gradus_model *model)

@@ -11,6 +11,7 @@
 
 #include "base/names.h"
 #include "calibration/calibration.h"
+#include "data/used_columns.h"
 #include "data/transform.h"
 #include "learners/adaboost/votes.h"
 #include "learners/forest/forest.h"
@@ -56,6 +57,22 @@ static inline size_t gr_batch_count(const gr_batch *batch, size_t r)
 
 typedef struct gr_node gr_node;
 
+/* New numbers for the features of a node: of the columns of wide data, or the reverse. */
+typedef struct gr_relabel {
+    const gr_used *columns;
+    bool widen; /* a number among the columns becomes a feature; else a feature becomes a number */
+} gr_relabel;
+
+static inline uint32_t gr_relabel_feature(const gr_relabel *relabel, size_t feature)
+{
+    return relabel->widen ? relabel->columns->ids[feature]
+                          : gr_used_find(relabel->columns, feature);
+}
+static inline size_t gr_relabel_features(const gr_relabel *relabel)
+{
+    return relabel->widen ? relabel->columns->features : relabel->columns->count;
+}
+
 /* Operations of a kind of node. To add a kind: a file and a row in kinds.def. */
 typedef struct gr_node_kind {
     gr_about about;   /* the name is the one in model files */
@@ -86,6 +103,10 @@ typedef struct gr_node_kind {
      * upper bound. NULL: one entry per feature, from `importance`; for kinds that store something
      * for each feature anyway. */
     size_t (*uses)(const void *state, gradus_feature_use *uses);
+    /* A copy with other feature numbers. NULL: the kind stores something for each feature, so that
+     * nodes for wide data have a list of columns instead. */
+    gradus_status (*relabel)(const void *state, const gr_relabel *relabel, gr_node *node,
+                             gradus_error *err);
 } gr_node_kind;
 
 #define GR_NODE_KIND(name) extern const gr_node_kind gr_node_##name;
@@ -105,12 +126,21 @@ struct gr_node {
      * of an ensemble may have been trained with different transforms. NULL: none. */
     const gr_fitted_transform *transform;
     bool owns_transform;
+    /* The features that a node without inputs uses, ascending: its feature c, and that of its
+     * transform, is columns[c] of the rows. NULL: all features of the model. */
+    const uint32_t *columns;
+    size_t column_count;
+    bool owns_columns;
 };
 
-/* Marks a copy of another model's node: neither the state nor the transform is its own. */
+/* Marks a copy of another model's node: state, transform and columns are not its own. */
 void gr_node_borrow(gr_node *node);
-/* Frees a transform that the node owns. */
-void gr_node_free_transform(gr_node *node);
+/* Frees the transform and the columns, if the node owns them. */
+void gr_node_free_extras(gr_node *node);
+/* Whether a node takes rows, and affects the outputs. */
+bool gr_node_takes_rows(const gr_node *node);
+/* Number of features of a node that takes rows. */
+size_t gr_node_features(const gradus_model *model, const gr_node *node);
 /* Number of nodes it lists. */
 size_t gr_node_inputs(const gr_node *node);
 
@@ -255,6 +285,10 @@ gradus_status gr_model_uses(const gradus_model *model, gradus_feature_use *uses,
 size_t gr_model_rounds(const gradus_model *model);
 /* The last linear node's equations; NULL: none. */
 const gr_linear *gr_model_linear(const gradus_model *model);
+/* The first node with a list of columns; NULL: none. */
+const gr_node *gr_model_listed(const gradus_model *model);
+/* Number of standard errors: one per feature of the equation and one per threshold. */
+size_t gr_model_error_count(const gradus_model *model);
 /* The model trees, if the core is a node of that kind; else NULL. */
 const gr_m5 *gr_model_m5(const gradus_model *model);
 
@@ -309,6 +343,19 @@ gradus_model *gr_model_read(const char *path, gradus_error *err);
 gradus_model *gr_model_parse(const void *bytes, size_t size, const char *name, gradus_error *err);
 /* Whether a file starts like a model. */
 bool gr_model_is_file(const char *path);
+
+/* narrow.c: models and the few used columns of wide data. */
+/* Adds the features that the nodes use. *known is false, and the set incomplete, if a node or a
+ * transform has numbers for every feature. */
+gradus_status gr_model_add_columns(const gradus_model *model, gr_used *columns, bool *known,
+                                   gradus_error *err);
+/* A view of the model for rows with these columns alone, which include all that it uses. The
+ * columns must outlive it. */
+gradus_model *gr_model_narrowed(const gradus_model *model, const gr_used *columns,
+                                gradus_error *err);
+/* The reverse, for a model trained on these columns, in place: nodes get the feature numbers of the
+ * wide data, or a list of the columns. */
+gradus_status gr_model_widen(gradus_model *model, const gr_used *columns, gradus_error *err);
 
 /* Checks that data can be scored: too few features are an error; extra features are ignored, with a
  * note. */

@@ -3,17 +3,10 @@
  * every file written can be read back. */
 #include "model/model.h"
 
+#include "base/math.h"
 #include "objectives/problem.h"
 
 #include <math.h>
-
-static bool all_finite(const double *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(numbers[i]))
-            return false;
-    return true;
-}
 
 static gradus_status bad(gradus_error *err, const char *what)
 {
@@ -47,12 +40,31 @@ static gradus_status check_transform(const gr_fitted_transform *fitted, size_t f
                        fitted->features, features);
     if (fitted->transform->by_query)
         return GRADUS_OK;
-    if (!fitted->shift || !fitted->unit || !all_finite(fitted->shift, features) ||
-        !all_finite(fitted->unit, features))
+    if (!fitted->shift || !fitted->unit || !gr_all_finite(fitted->shift, features) ||
+        !gr_all_finite(fitted->unit, features))
         return bad(err, "its transform is not finite");
     for (size_t f = 0; fitted->keep_zeros && f < features; f++)
         if (fitted->shift[f] != 0.0)
             return bad(err, "its transform claims to keep zeros but shifts them");
+    return GRADUS_OK;
+}
+
+/* Columns of nodes are features of the model, in ascending order. */
+static gradus_status check_node_columns(const gradus_model *model, gradus_error *err)
+{
+    for (size_t n = 0; n < model->node_count; n++) {
+        const gr_node *node = &model->nodes[n];
+
+        if (!node->columns)
+            continue;
+        if (!gr_node_takes_rows(node) || model->transform.transform)
+            return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu must not have columns", n);
+        for (size_t c = 0; c < node->column_count; c++)
+            if (node->columns[c] >= model->features ||
+                (c > 0 && node->columns[c] <= node->columns[c - 1]))
+                return gr_fail(err, GRADUS_BAD_FORMAT,
+                               "node %zu: column %zu is out of range or out of order", n, c);
+    }
     return GRADUS_OK;
 }
 
@@ -66,7 +78,7 @@ static gradus_status check_node_transforms(const gradus_model *model, gradus_err
             continue;
         if (model->transform.transform || node->input_count > 0)
             return gr_fail(err, GRADUS_BAD_FORMAT, "node %zu must not have a transform", n);
-        GR_TRY(check_transform(node->transform, model->features, err));
+        GR_TRY(check_transform(node->transform, gr_node_features(model, node), err));
     }
     return GRADUS_OK;
 }
@@ -77,7 +89,7 @@ static gradus_status check_levels(const gr_scorer *scorer, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_FORMAT, "%zu grades; at most %d are allowed", scorer->levels,
                        GR_MAX_LEVELS);
     if ((scorer->levels > 0) != (scorer->level_labels != NULL) ||
-        (scorer->levels && !all_finite(scorer->level_labels, scorer->levels)))
+        (scorer->levels && !gr_all_finite(scorer->level_labels, scorer->levels)))
         return bad(err, "its grades are not finite");
     for (size_t l = 1; l < scorer->levels; l++)
         if (scorer->level_labels[l] <= scorer->level_labels[l - 1])
@@ -102,7 +114,7 @@ gradus_status gr_model_check_scorer(const gr_scorer *scorer, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_FORMAT, "%zu outputs for %zu grades", scorer->outputs,
                        scorer->levels);
     if (scorer->weights && (scorer->meaning != GR_MEANS_ABOVE ||
-                            !all_finite(scorer->weights, scorer->outputs * scorer->levels)))
+                            !gr_all_finite(scorer->weights, scorer->outputs * scorer->levels)))
         return bad(err, "its weights are not finite");
     return gr_scorer_check(scorer, err);
 }
@@ -162,7 +174,7 @@ static gradus_status check_fit(const gradus_model *model, gradus_error *err)
         return GRADUS_OK;
     if (model->scorer.levels < 2)
         return bad(err, "standard errors in a model without thresholds");
-    for (size_t i = 0; i < model->features + model->scorer.levels - 1; i++)
+    for (size_t i = 0; i < gr_model_error_count(model); i++)
         if (!isfinite(model->errors[i]) || model->errors[i] < 0.0)
             return bad(err, "its standard errors are not finite or are negative");
     return GRADUS_OK;
@@ -189,6 +201,7 @@ gradus_status gr_model_check(const gradus_model *model, gradus_error *err)
                        model->first_id);
     GR_TRY(check_names(&model->feature_names, model->features, err));
     GR_TRY(check_transform(&model->transform, model->features, err));
+    GR_TRY(check_node_columns(model, err));
     GR_TRY(check_node_transforms(model, err));
     GR_TRY(gr_model_check_scorer(&model->scorer, err));
     GR_TRY(check_nodes(model, err));

@@ -8,7 +8,8 @@
 #include "model/model.h"
 
 enum {
-    GR_MODEL_VERSION = 2, /* the newest that is read; 2 adds transforms of nodes */
+    GR_MODEL_VERSION = 3,            /* the newest that is read; adds columns of nodes */
+    GR_MODEL_TRANSFORMS_VERSION = 2, /* adds transforms of nodes */
     GR_MODEL_COMMON_VERSION = 1,
     GR_MODEL_ALIGN = 64, /* sections start at multiples of this */
     GR_MODEL_MAGIC = 8,

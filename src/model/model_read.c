@@ -187,6 +187,30 @@ static gradus_status read_transform(const gr_model_reader *reader, gradus_model 
     return read_fitted(reader, object, model->features, "shift", "unit", &model->transform, err);
 }
 
+/* The columns of a node; most nodes have none. */
+static gradus_status read_node_columns(const gr_model_reader *reader, const gr_json *object,
+                                       gr_node *node, gradus_error *err)
+{
+    const gr_json *found = gr_json_find(object, "columns");
+    const void *bytes;
+    uint64_t count;
+    uint32_t *columns;
+
+    if (!found)
+        return GRADUS_OK;
+    if (!gr_json_count(found, &count) || count > UINT32_MAX)
+        return gr_model_damaged(reader, err, "node %zu: 'columns' is not a count", reader->node);
+    GR_TRY(gr_model_read_section(reader, "node_columns", count, sizeof *columns, &bytes, err));
+    columns = gr_new_array((size_t)count, sizeof *columns);
+    if (!columns)
+        return gr_fail_memory(err, "a model");
+    memcpy(columns, bytes, (size_t)count * sizeof *columns);
+    node->columns = columns;
+    node->column_count = (size_t)count;
+    node->owns_columns = true;
+    return GRADUS_OK;
+}
+
 /* The transform of a node; most nodes have none. */
 static gradus_status read_node_transform(const gr_model_reader *reader, const gr_json *object,
                                          size_t features, gr_node *node, gradus_error *err)
@@ -292,7 +316,6 @@ static gradus_status read_fit(const gr_model_reader *reader, gradus_model *model
 {
     const gr_json *object = gr_json_find(reader->header, "fit");
     bool errors = false;
-    size_t count;
 
     if (!object)
         return GRADUS_OK;
@@ -301,10 +324,9 @@ static gradus_status read_fit(const gr_model_reader *reader, gradus_model *model
     GR_TRY(read_flag(reader, object, "errors", &errors, err));
     if (!errors)
         return GRADUS_OK;
-    if (model->scorer.levels < 2 ||
-        !gr_size_plus(model->features, model->scorer.levels - 1, &count))
+    if (model->scorer.levels < 2)
         return gr_model_damaged(reader, err, "standard errors in a model without thresholds");
-    return copy_doubles(reader, "errors", count, &model->errors, err);
+    return copy_doubles(reader, "errors", gr_model_error_count(model), &model->errors, err);
 }
 
 static gradus_status read_inputs(const gr_model_reader *reader, const gr_json *list, gr_node *node,
@@ -343,16 +365,18 @@ static gradus_status read_node(gr_model_reader *reader, const gr_json *object, g
                        reader->name, kind);
     GR_TRY(read_inputs(reader, gr_json_find(object, "inputs"), &node, err));
     reader->facts = gr_json_find(object, "facts");
-    status = read_node_transform(reader, object, model->features, &node, err);
+    status = read_node_columns(reader, object, &node, err);
     if (status == GRADUS_OK)
-        status = node.kind->read(reader, model->features, &node.state, err);
+        status = read_node_transform(reader, object, gr_node_features(model, &node), &node, err);
+    if (status == GRADUS_OK)
+        status = node.kind->read(reader, gr_node_features(model, &node), &node.state, err);
     if (status == GRADUS_OK) {
         status = gr_model_add_node(model, &node, err);
         if (status != GRADUS_OK)
             node.kind->free(node.state);
     }
-    if (status != GRADUS_OK && node.owns_transform)
-        gr_node_free_transform(&node);
+    if (status != GRADUS_OK)
+        gr_node_free_extras(&node);
     return status;
 }
 
@@ -426,8 +450,8 @@ static gradus_status read_all(gr_model_reader *reader, gradus_model *model, grad
     GR_TRY(read_features(reader, model, err));
     GR_TRY(read_transform(reader, model, err));
     GR_TRY(gr_scorer_take(reader, &model->scorer, err));
-    GR_TRY(read_fit(reader, model, err));
     GR_TRY(read_nodes(reader, model, err));
+    GR_TRY(read_fit(reader, model, err)); /* its size depends on the nodes */
     GR_TRY(read_results(reader, model, err));
     GR_TRY(read_training(reader, model, err));
     if (gr_model_check(model, &found) != GRADUS_OK)

@@ -165,7 +165,7 @@ gradus_status gr_scorer_put(const gr_scorer *scorer, gr_model_writer *writer, gr
 
 static gradus_status put_fit(gr_model_writer *writer, const gradus_model *model, gradus_error *err)
 {
-    const size_t errors = model->features + model->scorer.levels - 1;
+    const size_t errors = gr_model_error_count(model);
 
     if (isnan(model->log_likelihood))
         return GRADUS_OK;
@@ -187,8 +187,15 @@ static gradus_status put_node(gr_model_writer *writer, const gr_node *node, grad
     for (size_t i = 0; i < node->input_count; i++)
         gr_json_put_count(&writer->json, NULL, node->inputs[i]);
     gr_json_close(&writer->json, ']');
-    if (node->transform) {
+    if (node->columns) {
         writer->version = GR_MODEL_VERSION;
+        gr_json_put_count(&writer->json, "columns", node->column_count);
+        GR_TRY(gr_model_add_section(writer, "node_columns", node->columns,
+                                    node->column_count * sizeof *node->columns, err));
+    }
+    if (node->transform) {
+        if (writer->version < GR_MODEL_TRANSFORMS_VERSION)
+            writer->version = GR_MODEL_TRANSFORMS_VERSION;
         GR_TRY(put_transform(writer, node->transform, "transform_shift", "transform_unit", err));
     }
     gr_json_open(&writer->json, "facts", '{');

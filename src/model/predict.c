@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs rows through the nodes of a model, a block at a time. Blocks depend on the data alone and
  * each row has its own output slot, so results do not depend on the number of threads. */
-#include "learners/forest/forest_block.h"
+#include "base/bisect.h"
 #include "base/text.h"
+#include "data/row_blocks.h"
 #include "model/model.h"
 
 #include <assert.h>
@@ -48,20 +49,26 @@ static bool sees_queries(const gradus_model *model)
     return sees;
 }
 
-/* Whether some nodes rescale the rows themselves. */
-static bool has_own_transforms(const gradus_model *model)
+/* The most features of a node that rescales the rows itself or uses some of the columns; 0: none
+ * does. */
+static size_t own_features(const gradus_model *model)
 {
-    bool has = false;
+    size_t most = 0;
 
-    for (size_t n = 0; n < model->node_count; n++)
-        has = has || model->nodes[n].transform;
-    return has;
+    for (size_t n = 0; n < model->node_count; n++) {
+        const gr_node *node = &model->nodes[n];
+        const size_t features = gr_node_features(model, node);
+
+        if ((node->transform || node->columns) && features > most)
+            most = features;
+    }
+    return most;
 }
 
 static bool lay_out(const gradus_model *model, size_t rows, bool in_place, layout *room)
 {
-    const bool by_query = sees_queries(model), own = has_own_transforms(model);
-    size_t scratch = 0, columns = 0, cells;
+    const bool by_query = sees_queries(model);
+    size_t scratch = 0, columns = 0, cells, own;
 
     for (size_t n = 0; n < model->node_count; n++) {
         const gr_node *node = &model->nodes[n];
@@ -77,7 +84,8 @@ static bool lay_out(const gradus_model *model, size_t rows, bool in_place, layou
            advance(&room->end, by_query ? model->features : 0, sizeof(gr_spread), &room->spreads) &&
            gr_size_times(model->features, rows, &cells) &&
            advance(&room->end, in_place ? 0 : cells, sizeof(float), &room->values) &&
-           advance(&room->end, own ? cells : 0, sizeof(float), &room->scaled);
+           gr_size_times(own_features(model), rows, &own) &&
+           advance(&room->end, own, sizeof(float), &room->scaled);
 }
 
 /* The outputs of a node follow those of all earlier nodes. */
@@ -87,16 +95,30 @@ static double *outputs_of(const gradus_model *model, size_t node, size_t rows, c
     return (double *)(void *)(memory + room->outputs) + model->nodes[node].column * rows;
 }
 
-/* Copies the rows of a batch to the layout's scaled area and rescales them as a node requires. */
-static void scale_rows(const gr_fitted_transform *fitted, const gr_batch *batch, const layout *room,
-                       uint8_t *memory)
+/* Copies the features of a node from the rows of a batch. */
+static void copy_rows(const gr_node *node, const gr_batch *batch, size_t features, float *values)
 {
+    for (size_t r = 0; r < batch->rows; r++) {
+        const float *from = batch->values + r * batch->stride;
+
+        if (!node->columns)
+            memcpy(values + r * features, from, features * sizeof *values);
+        for (size_t c = 0; node->columns && c < features; c++)
+            values[r * features + c] = from[node->columns[c]];
+    }
+}
+
+/* Copies the rows of a batch to the layout's scaled area and rescales them as a node requires. */
+static void scale_rows(const gr_node *node, size_t features, const gr_batch *batch,
+                       const layout *room, uint8_t *memory)
+{
+    const gr_fitted_transform *fitted = node->transform;
     float *values = (float *)(void *)(memory + room->scaled);
     gr_spread *spreads = (gr_spread *)(void *)(memory + room->spreads);
-    const size_t features = fitted->features;
 
-    for (size_t r = 0; r < batch->rows; r++)
-        memcpy(values + r * features, batch->values + r * batch->stride, features * sizeof *values);
+    copy_rows(node, batch, features, values);
+    if (!fitted)
+        return;
     if (!fitted->transform->by_query)
         gr_transform_rows(fitted, values, batch->rows, features, NULL);
     for (size_t q = 0; fitted->transform->by_query && q < batch->queries; q++) {
@@ -111,7 +133,7 @@ static void scale_rows(const gr_fitted_transform *fitted, const gr_batch *batch,
 static const double *run_nodes(const gradus_model *model, const gr_batch *given, const layout *room,
                                uint8_t *memory)
 {
-    const gr_fitted_transform *scaled_by = NULL; /* what the scaled area holds */
+    const gr_node *scaled_for = NULL; /* the node whose rows the scaled area holds */
     const size_t rows = given->rows;
 
     assert(model->node_count > 0);
@@ -122,12 +144,13 @@ static const double *run_nodes(const gradus_model *model, const gr_batch *given,
 
         batch.inputs = inputs;
         batch.scratch = memory + room->scratch;
-        if (node->transform) {
-            if (node->transform != scaled_by)
-                scale_rows(node->transform, given, room, memory);
-            scaled_by = node->transform;
+        if (node->transform || node->columns) {
+            batch.stride = gr_node_features(model, node);
+            if (!scaled_for || node->transform != scaled_for->transform ||
+                node->columns != scaled_for->columns)
+                scale_rows(node, batch.stride, given, room, memory);
+            scaled_for = node;
             batch.values = (const float *)(const void *)(memory + room->scaled);
-            batch.stride = scaled_by->features;
         }
         for (size_t i = 0; i < node->input_count; i++)
             inputs[i] = outputs_of(model, node->inputs[i], rows, room, memory);
@@ -194,22 +217,6 @@ typedef struct running {
     uint8_t *memory; /* room.end bytes per thread */
 } running;
 
-/* The query that contains a row. */
-static size_t query_of(const gradus_arrays *a, size_t row)
-{
-    size_t low = 0, high = a->queries;
-
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (a->query_starts[middle] <= row)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Adds the queries of a block to a batch, if blocks hold whole queries. */
 static void take_queries(const running *work, size_t from, size_t to, gr_batch *batch)
 {
@@ -217,7 +224,7 @@ static void take_queries(const running *work, size_t from, size_t to, gr_batch *
 
     if (!work->by_query)
         return;
-    const size_t first = query_of(a, from);
+    const size_t first = gr_interval_of(a->query_starts, a->queries, from);
 
     batch->query_starts = a->query_starts + first;
     while (first + batch->queries < a->queries && a->query_starts[first + batch->queries] < to)
@@ -236,7 +243,8 @@ static void transform_block(const running *work, size_t from, size_t to, float *
         gr_transform_rows(fitted, values, to - from, features, NULL);
         return;
     }
-    for (size_t q = query_of(a, from); q < a->queries && a->query_starts[q] < to; q++)
+    for (size_t q = gr_interval_of(a->query_starts, a->queries, from);
+         q < a->queries && a->query_starts[q] < to; q++)
         gr_transform_rows(fitted, values + (a->query_starts[q] - from) * features,
                           (size_t)(a->query_starts[q + 1] - a->query_starts[q]), features, spreads);
 }
@@ -362,7 +370,7 @@ gradus_status gr_model_fits(const gradus_model *model, const gradus_dataset *dat
 /* Whether sparse rows can be used without making them dense. */
 static bool takes_sparse(const gradus_model *model, const gradus_arrays *arrays)
 {
-    bool all = arrays->row_starts && !model->transform.transform && !has_own_transforms(model);
+    bool all = arrays->row_starts && !model->transform.transform && own_features(model) == 0;
 
     for (size_t n = 0; all && n < model->node_count; n++) {
         const gr_node *node = &model->nodes[n];
@@ -373,7 +381,7 @@ static bool takes_sparse(const gradus_model *model, const gradus_arrays *arrays)
     return all;
 }
 
-static gradus_status run_data(const gradus_model *model, const gradus_dataset *data,
+static gradus_status run_rows(const gradus_model *model, const gradus_dataset *data,
                               const gradus_context *context, results out, gradus_error *err)
 {
     const gradus_arrays *a = &data->arrays;
@@ -382,18 +390,63 @@ static gradus_status run_data(const gradus_model *model, const gradus_dataset *d
                      .out = out,
                      .sparse = takes_sparse(model, a),
                      .by_query = sees_queries(model) };
-    const unsigned needs = GR_NEED_VALUES | 1u << GR_QUERY_STARTS | 1u << GR_FILE_ROWS;
     gradus_status status;
 
     work.in_place =
         work.sparse || (!model->transform.transform && gr_block_in_place(a, model->features));
-    GR_TRY(gr_dataset_need(data, needs, gr_pool_of(context), err));
     status = run_blocks(&work, context, err);
     free(work.starts);
     free(work.memory);
     if (status != GRADUS_OK)
         return status;
     return check_results(model, work.out, a->rows, data->file_rows, err);
+}
+
+static gradus_status run_narrow(const gradus_model *model, const gr_used *columns,
+                                const gradus_dataset *data, const gradus_context *context,
+                                results out, gradus_error *err)
+{
+    gradus_model *view = gr_model_narrowed(model, columns, err);
+    gradus_dataset *rows = view ? gr_used_narrow(columns, data, err) : NULL;
+    const gradus_status status = rows  ? run_rows(view, rows, context, out, err)
+                                 : err ? err->status
+                                       : GRADUS_NO_MEMORY;
+
+    gradus_dataset_free(rows);
+    gr_model_free(view);
+    return status;
+}
+
+/* Runs wide sparse rows with the features that the model uses, if these are few. */
+static gradus_status run_wide(const gradus_model *model, const gradus_dataset *data,
+                              const gradus_context *context, results out, gradus_error *err)
+{
+    gr_used columns = { .features = 0 };
+    bool known = false;
+    gradus_status status = gr_used_start(&columns, model->features, err);
+
+    if (status == GRADUS_OK)
+        status = gr_model_add_columns(model, &columns, &known, err);
+    if (status == GRADUS_OK)
+        status = gr_used_finish(&columns, err);
+    if (status == GRADUS_OK)
+        status = known && gr_used_are_few(&columns)
+                     ? run_narrow(model, &columns, data, context, out, err)
+                     : run_rows(model, data, context, out, err);
+    gr_used_free(&columns);
+    return status;
+}
+
+static gradus_status run_data(const gradus_model *model, const gradus_dataset *data,
+                              const gradus_context *context, results out, gradus_error *err)
+{
+    const unsigned needs = GR_NEED_VALUES | 1u << GR_QUERY_STARTS | 1u << GR_FILE_ROWS;
+
+    GR_TRY(gr_dataset_need(data, needs, gr_pool_of(context), err));
+    if (data->arrays.row_starts && model->features >= gr_wide_features(context) &&
+        !takes_sparse(model, &data->arrays))
+        return run_wide(model, data, context, out, err);
+    return run_rows(model, data, context, out, err);
 }
 
 gradus_status gr_model_run(const gradus_model *model, const gradus_dataset *data,

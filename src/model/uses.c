@@ -12,7 +12,7 @@ static size_t most_of_node(const gradus_model *model, const gr_node *node)
 {
     if (node->kind->uses)
         return node->kind->uses(node->state, NULL);
-    return node->kind->importance ? model->features : 0;
+    return node->kind->importance ? gr_node_features(model, node) : 0;
 }
 
 size_t gr_model_max_uses(const gradus_model *model)
@@ -32,12 +32,13 @@ size_t gr_model_max_uses(const gradus_model *model)
 static gradus_status list_dense(const gradus_model *model, const gr_node *node,
                                 gradus_feature_use *uses, gradus_error *err)
 {
-    double *sizes = gr_new_array(model->features, sizeof *sizes);
-    uint64_t *places = gr_new_array(model->features, sizeof *places);
+    const size_t features = gr_node_features(model, node);
+    double *sizes = gr_new_array(features, sizeof *sizes);
+    uint64_t *places = gr_new_array(features, sizeof *places);
 
     if (sizes && places) {
         node->kind->importance(node->state, sizes, places);
-        for (size_t f = 0; f < model->features; f++)
+        for (size_t f = 0; f < features; f++)
             uses[f] = (gradus_feature_use){ f, sizes[f], places[f] };
     }
     free(sizes);
@@ -54,8 +55,10 @@ static gradus_status list_node(const gradus_model *model, const gr_node *node,
         *count = node->kind->uses(node->state, uses);
     else if (node->kind->importance) {
         GR_TRY(list_dense(model, node, uses, err));
-        *count = model->features;
+        *count = gr_node_features(model, node);
     }
+    for (size_t i = 0; node->columns && i < *count; i++)
+        uses[i].feature = node->columns[uses[i].feature];
     return GRADUS_OK;
 }
 

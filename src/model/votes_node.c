@@ -73,6 +73,21 @@ static void importance(const void *state, double *gains, uint64_t *splits)
     gr_votes_importance(state, gains, splits);
 }
 
+static gradus_status relabel_features(const void *state, const gr_relabel *relabel, gr_node *node,
+                                      gradus_error *err)
+{
+    gr_votes copy;
+    gradus_status status;
+
+    GR_TRY(gr_votes_copy(state, SIZE_MAX, &copy, err));
+    copy.features = gr_relabel_features(relabel);
+    for (uint64_t s = 0; s < copy.starts[copy.rounds]; s++)
+        copy.splits[s].feature = gr_relabel_feature(relabel, copy.splits[s].feature);
+    status = gr_votes_node_new(&copy, node, err);
+    gr_votes_free(&copy);
+    return status;
+}
+
 const gr_node_kind gr_node_votes = {
     .about = { .name = "votes",
                .summary = "weighted votes of classifiers on each grade",
@@ -88,4 +103,5 @@ const gr_node_kind gr_node_votes = {
     .first = first,
     .importance = importance,
     .uses = list_uses,
+    .relabel = relabel_features,
 };

@@ -80,6 +80,7 @@ extern const gr_param gr_orboost_params[];
 extern const gr_param gr_pairrank_params[];
 extern const gr_param gr_loss_params[]; /* those of all regression losses */
 
+/* objective_orboost.c */
 /* orboost: the loss of a row of level l is e^(log_up[l] - f) + e^(f + log_down[l]). */
 void gr_orboost_terms(const double *thresholds, size_t levels, gr_orboost_form form, double *log_up,
                       double *log_down);
@@ -97,7 +98,7 @@ typedef struct gr_objective {
     gradus_status (*begin)(const gr_problem *problem, const gr_objective_options *options,
                            gr_pool *pool, void **state, gradus_error *err);
     void (*end)(void *state); /* frees the state; NULL: nothing to free */
-    /* bases[k]: the initial score of all rows in output k. */
+    /* bases[k]: the initial score of all rows in output k. NULL: all 0. */
     void (*bases)(const void *state, const gr_problem *problem, double *bases);
     /* Fills gradients and Hessians ([outputs x rows]) at the given scores ([outputs x rows]).
      * Bit-identical for any number of threads. pool: that of begin(), or one with fewer threads. */
@@ -138,6 +139,7 @@ enum {
 };
 extern const gr_objective *const gr_regression_losses[GR_REGRESSION_LOSSES];
 
+/* objectives.c */
 const gr_about *gr_objectives_at(size_t index); /* NULL: past the end */
 const gr_objective *gr_objective_find(const char *name);
 

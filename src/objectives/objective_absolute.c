@@ -24,16 +24,7 @@ static void absolute_rows(const gr_gradient_job *job, size_t first, size_t count
     }
 }
 
-static gradus_status absolute_gradients(void *state, const gr_problem *problem,
-                                        const double *scores, float *gradients, float *hessians,
-                                        gr_pool *pool, gradus_error *err)
-{
-    gr_gradient_job job = { problem, scores, gradients, hessians, absolute_rows, GR_CHUNK, state };
-
-    (void)err;
-    gr_gradient_run(&job, pool);
-    return GRADUS_OK;
-}
+GR_DEFINE_GRADIENTS(absolute_gradients, absolute_rows)
 
 static void absolute_bases(const void *state, const gr_problem *problem, double *bases)
 {
@@ -48,18 +39,15 @@ static double absolute_leaf(const void *state, const gr_problem *problem, const 
     return gr_residual_quantile(problem, leaf->output, leaf->scores, leaf->rows, leaf->count, 0.5);
 }
 
+static double absolute_error(double weight, double score, double target)
+{
+    return weight * (score < target ? target - score : score - target);
+}
+
 static double absolute_loss(const void *state, const gr_problem *problem, const double *scores)
 {
-    double sum = 0.0;
-
     (void)state;
-    for (size_t k = 0; k < problem->outputs; k++)
-        for (size_t r = 0; r < problem->rows; r++) {
-            const double off = scores[k * problem->rows + r] - gr_problem_target(problem, k, r);
-
-            sum += gr_problem_weight(problem, k, r) * (off < 0.0 ? -off : off);
-        }
-    return problem->rows ? sum / (double)problem->rows : 0.0;
+    return gr_mean_loss_of(problem, scores, absolute_error);
 }
 
 const gr_objective gr_objective_absolute = {

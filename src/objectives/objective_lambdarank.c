@@ -184,13 +184,6 @@ static gradus_status lambdarank_begin(const gr_problem *problem,
     return GRADUS_OK;
 }
 
-static void lambdarank_bases(const void *state, const gr_problem *problem, double *bases)
-{
-    (void)state;
-    (void)problem;
-    bases[0] = 0.0;
-}
-
 /* Fills the workspace's gradients and Hessians, in rank order; returns the factor to multiply them
  * by. */
 static double lambdas_of_query(const gr_lambda_state *state, const gr_lambda_workspace *workspace,
@@ -317,6 +310,5 @@ const gr_objective gr_objective_lambdarank = {
                    "O(n^2); memory is O(n). Source: Burges 2010." },
     .begin = lambdarank_begin,
     .end = lambdarank_end,
-    .bases = lambdarank_bases,
     .gradients = lambdarank_gradients,
 };

@@ -38,6 +38,7 @@ typedef struct gr_lambda_state {
     char *sorting;
 } gr_lambda_state;
 
+/* lambdarank_changes.c */
 /* Fills values, discounts and matters; validates the labels. */
 gradus_status gr_lambda_prepare(gr_lambda_state *state, const gr_problem *problem,
                                 gradus_error *err);
@@ -45,9 +46,12 @@ gradus_status gr_lambda_prepare(gr_lambda_state *state, const gr_problem *proble
 /* Sorts order (any permutation of 0 .. count - 1) by descending score, ties by ascending row;
  * sorted: the scores in that order. sorting: GR_LAMBDA_SORTING(count) bytes. */
 #define GR_LAMBDA_SORTING(count) ((count)*48)
+
+/* lambdarank_order.c */
 void gr_lambda_sort(const double *scores, size_t count, uint32_t *order, double *sorted,
                     void *sorting);
 
+/* objective_lambdarank.c */
 /* Gradients and Hessians of the rows of query q; scores, gradients and hessians are indexed by row
  * of the data. worker: of the pool passed to begin(). */
 void gr_lambda_query(const gr_lambda_state *state, const gr_problem *problem, size_t q,
@@ -61,6 +65,7 @@ typedef struct gr_lambda_cascade {
     double seen;    /* MAP: sum of discounts over the relevant documents up to i */
 } gr_lambda_cascade;
 
+/* lambdarank_changes.c */
 void gr_lambda_places(const gr_lambda_state *state, const double *values, size_t count,
                       gr_lambda_cascade *cascade, float *places);
 double gr_lambda_place(const gr_lambda_state *state, const double *values, size_t count, size_t i,

@@ -44,46 +44,19 @@ static void logistic_block(const gr_gradient_job *job, size_t first, size_t coun
     }
 }
 
-static gradus_status logistic_gradients(void *state, const gr_problem *problem,
-                                        const double *scores, float *gradients, float *hessians,
-                                        gr_pool *pool, gradus_error *err)
-{
-    gr_gradient_job job = { problem, scores, gradients, hessians, logistic_block, GR_CHUNK, state };
-
-    (void)err;
-    gr_gradient_run(&job, pool);
-    return GRADUS_OK;
-}
-
-static void logistic_bases(const void *state, const gr_problem *problem, double *bases)
-{
-    (void)state;
-    for (size_t k = 0; k < problem->outputs; k++)
-        bases[k] = 0.0;
-}
-
-static double logistic_leaf(const void *state, const gr_problem *problem, const gr_leaf *leaf)
-{
-    (void)state;
-    (void)problem;
-    return gr_leaf_limited(leaf, 1.0);
-}
+GR_DEFINE_GRADIENTS(logistic_gradients, logistic_block)
 
 /* log(1 + e^f) - t f = max(f, 0) - t f + log(1 + e^-|f|) */
+static double cross_entropy(double weight, double score, double target)
+{
+    return weight *
+           ((score > 0.0 ? score : 0.0) - target * score + gr_log(1.0 + gr_exp(-fabs(score))));
+}
+
 static double logistic_loss(const void *state, const gr_problem *problem, const double *scores)
 {
-    double sum = 0.0;
-
     (void)state;
-    for (size_t k = 0; k < problem->outputs; k++)
-        for (size_t r = 0; r < problem->rows; r++) {
-            const double f = scores[k * problem->rows + r];
-            const double loss = (f > 0.0 ? f : 0.0) - gr_problem_target(problem, k, r) * f +
-                                gr_log(1.0 + gr_exp(-fabs(f)));
-
-            sum += gr_problem_weight(problem, k, r) * loss;
-        }
-    return problem->rows ? sum / (double)problem->rows : 0.0;
+    return gr_mean_loss_of(problem, scores, cross_entropy);
 }
 
 const gr_objective gr_objective_logistic = {
@@ -96,8 +69,7 @@ const gr_objective gr_objective_logistic = {
                    "certainly misclassified would exceed. Source: Li, Burges and Wu 2007." },
     .searches_by_weight = true,
     .begin = logistic_begin,
-    .bases = logistic_bases,
     .gradients = logistic_gradients,
-    .leaf = logistic_leaf,
+    .leaf = gr_leaf_newton,
     .loss = logistic_loss,
 };

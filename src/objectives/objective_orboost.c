@@ -215,13 +215,6 @@ static gradus_status orboost_line_search(void *state, const gr_problem *problem,
     return GRADUS_OK;
 }
 
-static void orboost_bases(const void *state, const gr_problem *problem, double *bases)
-{
-    (void)state;
-    (void)problem;
-    bases[0] = 0.0;
-}
-
 static double orboost_loss(const void *state, const gr_problem *problem, const double *scores)
 {
     orboost now = *(const orboost *)state; /* thresholds may have changed since */
@@ -247,7 +240,6 @@ const gr_objective gr_objective_orboost = {
                    "uses all of them. Source: Lin and Li 2006." },
     .begin = orboost_begin,
     .end = orboost_end,
-    .bases = orboost_bases,
     .gradients = orboost_gradients,
     .loss = orboost_loss,
     .thresholds = orboost_thresholds,

@@ -4,6 +4,7 @@
 #include "objectives/objective_pairrank.h"
 
 #include "base/math.h"
+#include "base/ranges.h"
 #include "objectives/thresholds.h"
 
 #include <math.h>
@@ -176,13 +177,12 @@ static void put_query(const query_work *work, size_t q)
                            work->gradients, work->hessians);
 }
 
-static void do_queries(void *argument, size_t index, size_t worker)
+static void do_queries(void *argument, gr_range range)
 {
     const query_work *work = argument;
-    const size_t end = (index + 1) * QUERIES_AT_ONCE, levels = work->own->levels;
+    const size_t levels = work->own->levels;
 
-    (void)worker;
-    for (size_t q = index * QUERIES_AT_ONCE; q < end && q < work->problem->queries; q++) {
+    for (size_t q = range.first; q < range.end; q++) {
         const double weight = work->own->weights[q];
 
         if (work->gradients)
@@ -195,8 +195,7 @@ static void do_queries(void *argument, size_t index, size_t worker)
 
 static void run_queries(query_work *work, gr_pool *pool)
 {
-    gr_pool_run(pool, (work->problem->queries + QUERIES_AT_ONCE - 1) / QUERIES_AT_ONCE, do_queries,
-                work);
+    gr_for_ranges(pool, work->problem->queries, QUERIES_AT_ONCE, do_queries, work);
 }
 
 static double sum_risks(const gr_pairrank *own, size_t queries)
@@ -277,20 +276,6 @@ static gradus_status pairrank_settle(void *state, const gr_problem *problem, con
     return GRADUS_OK;
 }
 
-static void pairrank_bases(const void *state, const gr_problem *problem, double *bases)
-{
-    (void)state;
-    (void)problem;
-    bases[0] = 0.0;
-}
-
-static double pairrank_leaf(const void *state, const gr_problem *problem, const gr_leaf *leaf)
-{
-    (void)state;
-    (void)problem;
-    return gr_leaf_limited(leaf, 1.0);
-}
-
 /* The logarithm of the risk; the gradients are its derivatives times the number of rows. */
 static double pairrank_loss(const void *state, const gr_problem *problem, const double *scores)
 {
@@ -327,9 +312,8 @@ const gr_objective gr_objective_pairrank = {
                    "tree's step is scaled by a line search. Source: Uematsu and Lee 2015." },
     .begin = pairrank_begin,
     .end = pairrank_end,
-    .bases = pairrank_bases,
     .gradients = pairrank_gradients,
-    .leaf = pairrank_leaf,
+    .leaf = gr_leaf_newton,
     .loss = pairrank_loss,
     .fit_thresholds = pairrank_settle,
     .line_search = gr_pairrank_line_search,

@@ -28,9 +28,12 @@ typedef struct gr_pairrank {
     gr_array tables;    /* gr_power_level [queries x levels] */
 } gr_pairrank;
 
+/* pairrank_line.c */
 gradus_status gr_pairrank_line_search(void *state, const gr_problem *problem, const double *scores,
                                       const double *steps, gr_pool *pool, double *share,
                                       gradus_error *err);
+
+/* pairrank_logistic.c */
 gradus_status gr_pairrank_logistic(gr_pairrank *own, const gr_problem *problem,
                                    const double *scores, float *gradients, float *hessians,
                                    gr_pool *pool, gradus_error *err);

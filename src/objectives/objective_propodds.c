@@ -128,20 +128,6 @@ static gradus_status propodds_gradients(void *state, const gr_problem *problem,
     return GRADUS_OK;
 }
 
-static void propodds_bases(const void *state, const gr_problem *problem, double *bases)
-{
-    (void)state;
-    (void)problem;
-    bases[0] = 0.0;
-}
-
-static double propodds_leaf(const void *state, const gr_problem *problem, const gr_leaf *leaf)
-{
-    (void)state;
-    (void)problem;
-    return gr_leaf_limited(leaf, 1.0);
-}
-
 /* -log P = log(1 + x) + log(1 + y) - log(1 - m); see kernels/ordinal.h. */
 static double propodds_loss(const void *state, const gr_problem *problem, const double *scores)
 {
@@ -170,9 +156,8 @@ const gr_objective gr_objective_propodds = {
                    "leaf's value is a Newton step, limited to +-100. Source: McCullagh 1980." },
     .begin = propodds_begin,
     .end = propodds_end,
-    .bases = propodds_bases,
     .gradients = propodds_gradients,
-    .leaf = propodds_leaf,
+    .leaf = gr_leaf_newton,
     .loss = propodds_loss,
     .thresholds = propodds_thresholds,
     .fit_thresholds = gr_propodds_fit_thresholds,

@@ -32,6 +32,7 @@ gr_odds_rows gr_propodds_rows(const gr_odds_level *levels, const gr_problem *pro
                               const double *scores, size_t first, size_t count, bool whole,
                               gr_odds_room *room);
 
+/* propodds_thresholds.c */
 gradus_status gr_propodds_fit_thresholds(void *state, const gr_problem *problem,
                                          const double *scores, gr_pool *pool, bool *separated,
                                          gradus_error *err);

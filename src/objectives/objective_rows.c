@@ -2,14 +2,12 @@
 /* Gradients of and sums over rows in fixed blocks, independent of the number of threads. */
 #include "objectives/objective_rows.h"
 
+#include "base/math.h"
+#include "base/ranges.h"
+
 #include <stdlib.h>
 
 enum { BLOCK = 8192 };
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 gradus_status gr_begin_nothing(const gr_problem *problem, const gr_objective_options *options,
                                gr_pool *pool, void **state, gradus_error *err)
@@ -33,53 +31,60 @@ gradus_status gr_begin_number(double number, void **state, gradus_error *err)
     return GRADUS_OK;
 }
 
-static void run_block(void *argument, size_t index, size_t worker)
+static void run_block(void *argument, gr_range range)
 {
     const gr_gradient_job *job = argument;
-    const size_t end = least((index + 1) * BLOCK, job->problem->rows);
 
-    (void)worker;
-    for (size_t r = index * BLOCK; r < end; r += job->most)
-        job->rows(job, r, least(job->most, end - r));
+    for (size_t r = range.first; r < range.end; r += job->most)
+        job->rows(job, r, gr_least(job->most, range.end - r));
 }
 
 void gr_gradient_run(gr_gradient_job *job, gr_pool *pool)
 {
-    gr_pool_run(pool, (job->problem->rows + BLOCK - 1) / BLOCK, run_block, job);
+    gr_for_ranges(pool, job->problem->rows, BLOCK, run_block, job);
+}
+
+double gr_mean_loss_of(const gr_problem *problem, const double *scores,
+                       double (*loss)(double weight, double score, double target))
+{
+    double sum = 0.0;
+
+    for (size_t k = 0; k < problem->outputs; k++)
+        for (size_t r = 0; r < problem->rows; r++)
+            sum += loss(gr_problem_weight(problem, k, r), scores[k * problem->rows + r],
+                        gr_problem_target(problem, k, r));
+    return problem->rows ? sum / (double)problem->rows : 0.0;
 }
 
 enum { MAX_BLOCKS = 256 };
 
 typedef struct sum_work {
     const gr_sum_job *job;
-    size_t block; /* rows per block */
     double *sums; /* [blocks x width] */
 } sum_work;
 
-static void sum_block(void *argument, size_t index, size_t worker)
+static void sum_block(void *argument, gr_range range)
 {
     const sum_work *work = argument;
     const gr_sum_job *job = work->job;
-    const size_t end = least((index + 1) * work->block, job->problem->rows);
-    double *sums = work->sums + index * job->width;
+    double *sums = work->sums + range.index * job->width;
 
-    (void)worker;
     for (size_t i = 0; i < job->width; i++)
         sums[i] = 0.0;
-    for (size_t r = index * work->block; r < end; r += GR_CHUNK)
-        job->rows(job, r, least(GR_CHUNK, end - r), sums);
+    for (size_t r = range.first; r < range.end; r += GR_CHUNK)
+        job->rows(job, r, gr_least(GR_CHUNK, range.end - r), sums);
 }
 
 gradus_status gr_sum_run(const gr_sum_job *job, gr_pool *pool, double *totals, gradus_error *err)
 {
-    const size_t rows = job->problem->rows, share = (rows + MAX_BLOCKS - 1) / MAX_BLOCKS;
-    const size_t block = share > BLOCK ? share : BLOCK, blocks = (rows + block - 1) / block;
-    sum_work work = { job, block, NULL };
+    const size_t rows = job->problem->rows, share = gr_range_count(rows, MAX_BLOCKS);
+    const size_t block = share > BLOCK ? share : BLOCK, blocks = gr_range_count(rows, block);
+    sum_work work = { job, NULL };
 
     if (!gr_array_reserve(job->room, blocks * job->width * sizeof *totals))
         return gr_fail_memory(err, "sums over rows");
     work.sums = job->room->at;
-    gr_pool_run(pool, blocks, sum_block, &work);
+    gr_for_ranges(pool, rows, block, sum_block, &work);
     for (size_t i = 0; i < job->width; i++)
         totals[i] = 0.0;
     for (size_t b = 0; b < blocks; b++)
@@ -133,4 +138,11 @@ double gr_leaf_limited(const gr_leaf *leaf, double share)
         return 0.0;
     const double value = -share * leaf->gradients / curvature;
     return value > GR_LEAF_LIMIT ? GR_LEAF_LIMIT : value < -GR_LEAF_LIMIT ? -GR_LEAF_LIMIT : value;
+}
+
+double gr_leaf_newton(const void *state, const gr_problem *problem, const gr_leaf *leaf)
+{
+    (void)state;
+    (void)problem;
+    return gr_leaf_limited(leaf, 1.0);
 }

@@ -28,6 +28,24 @@ gradus_status gr_begin_number(double number, void **state, gradus_error *err);
 
 void gr_gradient_run(gr_gradient_job *job, gr_pool *pool);
 
+/* Defines gradients() that only runs a `rows` function in blocks, with the objective's state. */
+#define GR_DEFINE_GRADIENTS(name, rows_function)                                                   \
+    static gradus_status name(void *state, const gr_problem *problem, const double *scores,        \
+                              float *gradients, float *hessians, gr_pool *pool, gradus_error *err) \
+    {                                                                                              \
+        gr_gradient_job job = {                                                                    \
+            problem, scores, gradients, hessians, rows_function, GR_CHUNK, state                   \
+        };                                                                                         \
+                                                                                                   \
+        (void)err;                                                                                 \
+        gr_gradient_run(&job, pool);                                                               \
+        return GRADUS_OK;                                                                          \
+    }
+
+/* loss() of losses that are sums of loss(weight, score, target) over rows and outputs. */
+double gr_mean_loss_of(const gr_problem *problem, const double *scores,
+                       double (*loss)(double weight, double score, double target));
+
 /* Targets and weights of rows first to first + count - 1 for output k. */
 void gr_problem_targets(const gr_problem *problem, size_t k, size_t first, size_t count,
                         double *targets);
@@ -76,5 +94,7 @@ static inline void gr_fold_levels(size_t levels, size_t width, double *sums)
  * For losses whose curvature may vanish. */
 #define GR_LEAF_LIMIT 100.0
 double gr_leaf_limited(const gr_leaf *leaf, double share);
+/* leaf() with share 1. */
+double gr_leaf_newton(const void *state, const gr_problem *problem, const gr_leaf *leaf);
 
 #endif

@@ -65,13 +65,6 @@ static gradus_status softmax_gradients(void *state, const gr_problem *problem, c
     return GRADUS_OK;
 }
 
-static void softmax_bases(const void *state, const gr_problem *problem, double *bases)
-{
-    (void)state;
-    for (size_t k = 0; k < problem->outputs; k++)
-        bases[k] = 0.0;
-}
-
 static double softmax_leaf(const void *state, const gr_problem *problem, const gr_leaf *leaf)
 {
     const double classes = (double)problem->outputs;
@@ -113,7 +106,6 @@ const gr_objective gr_objective_softmax = {
                    "misclassified would exceed. Sources: Friedman 2001; Li, Burges and Wu 2007." },
     .searches_by_weight = true,
     .begin = softmax_begin,
-    .bases = softmax_bases,
     .gradients = softmax_gradients,
     .leaf = softmax_leaf,
     .loss = softmax_loss,

@@ -20,16 +20,7 @@ static void squared_rows(const gr_gradient_job *job, size_t first, size_t count)
     }
 }
 
-static gradus_status squared_gradients(void *state, const gr_problem *problem, const double *scores,
-                                       float *gradients, float *hessians, gr_pool *pool,
-                                       gradus_error *err)
-{
-    gr_gradient_job job = { problem, scores, gradients, hessians, squared_rows, GR_CHUNK, state };
-
-    (void)err;
-    gr_gradient_run(&job, pool);
-    return GRADUS_OK;
-}
+GR_DEFINE_GRADIENTS(squared_gradients, squared_rows)
 
 static void squared_bases(const void *state, const gr_problem *problem, double *bases)
 {
@@ -47,18 +38,17 @@ static void squared_bases(const void *state, const gr_problem *problem, double *
     }
 }
 
+static double half_square(double weight, double score, double target)
+{
+    const double off = score - target;
+
+    return weight * off * off / 2;
+}
+
 static double squared_loss(const void *state, const gr_problem *problem, const double *scores)
 {
-    double sum = 0.0;
-
     (void)state;
-    for (size_t k = 0; k < problem->outputs; k++)
-        for (size_t r = 0; r < problem->rows; r++) {
-            const double off = scores[k * problem->rows + r] - gr_problem_target(problem, k, r);
-
-            sum += gr_problem_weight(problem, k, r) * off * off / 2;
-        }
-    return problem->rows ? sum / (double)problem->rows : 0.0;
+    return gr_mean_loss_of(problem, scores, half_square);
 }
 
 const gr_objective gr_objective_squared = {

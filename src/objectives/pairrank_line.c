@@ -4,6 +4,8 @@
  * t d), times 1, d and d^2. */
 #include "objectives/objective_pairrank.h"
 
+#include "base/ranges.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -35,16 +37,14 @@ static void combine(const gr_pairrank *own, const double *sums, double found[3])
         }
 }
 
-static void do_queries(void *argument, size_t index, size_t worker)
+static void do_queries(void *argument, gr_range range)
 {
     const line_use *use = argument;
     const gr_problem *problem = use->problem;
     const gr_sum_job job = { .problem = problem, .scores = use->scores, .user = &use->line };
-    const size_t end = (index + 1) * QUERIES_AT_ONCE;
     double sums[2 * SUMS * GR_MAX_LEVELS];
 
-    (void)worker;
-    for (size_t q = index * QUERIES_AT_ONCE; q < end && q < problem->queries; q++) {
+    for (size_t q = range.first; q < range.end; q++) {
         const size_t last = (size_t)problem->query_starts[q + 1];
         double *found = use->by_query + 3 * q;
 
@@ -77,7 +77,7 @@ static gradus_status look(gr_pairrank *own, line_use *use, gr_pool *pool, double
     if (!gr_array_reserve(&own->room, 3 * problem->queries * sizeof(double)))
         return gr_fail_memory(err, "a line search");
     use->by_query = own->room.at;
-    gr_pool_run(pool, (problem->queries + QUERIES_AT_ONCE - 1) / QUERIES_AT_ONCE, do_queries, use);
+    gr_for_ranges(pool, problem->queries, QUERIES_AT_ONCE, do_queries, use);
     found[0] = found[1] = found[2] = 0.0;
     for (size_t q = 0; q < problem->queries; q++)
         for (size_t i = 0; i < 3; i++)

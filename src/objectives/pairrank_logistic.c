@@ -14,13 +14,6 @@
 
 enum { GRID = 1024 };
 
-static double logistic(double x)
-{
-    const double e = gr_exp(-fabs(x));
-
-    return x < 0.0 ? e / (1.0 + e) : 1.0 / (1.0 + e);
-}
-
 typedef struct pair_work {
     const gr_pairrank *own;
     const gr_problem *problem;
@@ -44,7 +37,7 @@ static void do_row(const pair_work *work, size_t n, size_t first, size_t end, do
 
         if (m == n || (up == 0.0 && down == 0.0))
             continue;
-        const double wrong = logistic(work->scores[m] - work->scores[n]);
+        const double wrong = gr_logistic_accurate(work->scores[m] - work->scores[n]);
         const double pair = weight * gr_pair_weight(problem, m);
 
         gradient += pair * (down * (1.0 - wrong) - up * wrong);
@@ -93,7 +86,7 @@ static void lay_out(grid *g, const gr_problem *problem, const double *scores)
     }
     g->step = high > g->low ? (high - g->low) / (GRID - 1) : 1.0;
     for (size_t i = 0; i < 2 * GRID; i++)
-        g->wrong[i] = logistic(((double)i - GRID) * g->step);
+        g->wrong[i] = gr_logistic_accurate(((double)i - GRID) * g->step);
     for (size_t r = 0; r < problem->rows; r++) {
         double share, *mass = g->mass[problem->level_of[r]];
         const size_t point = place_of(g, scores[r], &share);

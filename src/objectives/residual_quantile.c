@@ -3,6 +3,8 @@
  * each pass sums the weights, by the next digit, of those that match the quantile's digits so far. */
 #include "objectives/residual_quantile.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -23,24 +25,6 @@ static double residual_at(const residuals *all, size_t i, double *weight)
 
     *weight = gr_problem_weight(all->problem, all->k, r);
     return gr_problem_target(all->problem, all->k, r) - (all->scores ? all->scores[r] : 0.0);
-}
-
-static uint64_t key_of(double number)
-{
-    uint64_t bits;
-
-    number += 0.0; /* turns -0 into 0 */
-    memcpy(&bits, &number, sizeof bits);
-    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-}
-
-static double number_of(uint64_t key)
-{
-    const uint64_t bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
-    double number;
-
-    memcpy(&number, &bits, sizeof number);
-    return number;
 }
 
 static int shift_of(int digit) /* digit 0 is the most significant; the last one is shorter */
@@ -70,7 +54,7 @@ static void weigh(const residuals *all, uint64_t prefix, int digit, scale *by_di
     memset(by_digit, 0, sizeof *by_digit);
     for (size_t i = 0; i < all->count; i++) {
         double weight;
-        const uint64_t key = key_of(residual_at(all, i, &weight));
+        const uint64_t key = gr_double_key(residual_at(all, i, &weight));
 
         if (agrees(key, prefix, digit) && weight > 0.0) {
             by_digit->weights[key >> shift & mask] += weight;
@@ -84,7 +68,7 @@ static uint64_t only_key(const residuals *all, uint64_t prefix, int digit)
 {
     for (size_t i = 0; i < all->count; i++) {
         double weight;
-        const uint64_t key = key_of(residual_at(all, i, &weight));
+        const uint64_t key = gr_double_key(residual_at(all, i, &weight));
 
         if (agrees(key, prefix, digit + 1) && weight > 0.0)
             return key;
@@ -99,12 +83,12 @@ static double next_above(const residuals *all, uint64_t key)
 
     for (size_t i = 0; i < all->count; i++) {
         double weight;
-        const uint64_t other = key_of(residual_at(all, i, &weight));
+        const uint64_t other = gr_double_key(residual_at(all, i, &weight));
 
         if (other > key && other < best && weight > 0.0)
             best = other;
     }
-    return number_of(best == UINT64_MAX ? key : best);
+    return gr_key_double(best == UINT64_MAX ? key : best);
 }
 
 /* The digit at which the weight reaches `target`; *below is increased by the weight of the smaller
@@ -149,6 +133,6 @@ double gr_residual_quantile(const gr_problem *problem, size_t k, const double *s
             break;
         }
     }
-    const double found = number_of(prefix);
+    const double found = gr_key_double(prefix);
     return below + own == fraction * total ? found + (next_above(&all, prefix) - found) / 2 : found;
 }

@@ -3,6 +3,8 @@
  * weights by level. */
 #include "pipeline/train.h"
 
+#include "base/bisect.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,17 +23,7 @@ void gr_built_problem_free(gr_built_problem *built)
 /* The index of a label among the levels, or of the first level above it. */
 static size_t place_of(const double *levels, size_t count, double label)
 {
-    size_t low = 0, high = count;
-
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-
-        if (levels[middle] < label)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return GR_BISECT(0, count, i, levels[i] < label);
 }
 
 static gradus_status find_levels(const gradus_arrays *arrays, gr_built_problem *built,
@@ -140,8 +132,9 @@ static gradus_status fill_tables(const gr_reduction *reduction, const gr_cost_ch
     if (!built->targets || !built->weights)
         return gr_fail_memory(err, "the targets of grades");
     for (size_t k = 0; k < problem->outputs; k++)
-        reduction->pose(k, problem->levels, problem->level_labels, cost,
-                        built->targets + k * problem->levels, built->weights + k * problem->levels);
+        gr_reduction_pose(reduction, k, problem->levels, problem->level_labels, cost,
+                          built->targets + k * problem->levels,
+                          built->weights + k * problem->levels);
     problem->targets = built->targets;
     problem->weights = all_are(1.0, built->weights, cells) ? NULL : built->weights;
     if (reduction->takes_cost && all_are(0.0, built->weights, cells))
@@ -172,7 +165,7 @@ static gradus_status pose_grades(const gradus_dataset *data, const gr_ranker *ra
         GR_TRY(gr_cost_covers(cost, problem->level_labels[problem->levels - 1], err));
     GR_TRY(level_rows(&data->arrays, built, err));
     GR_TRY(share_out(built, err));
-    problem->outputs = reduction->outputs(problem->levels);
+    problem->outputs = gr_reduction_outputs(reduction, problem->levels);
     return fill_tables(reduction, cost, built, err);
 }
 

@@ -266,6 +266,7 @@ static gradus_status choose_by_trials(gradus_training *t, bool keep_zeros, gradu
     trials all = { .of = t, .input = t->input, .keep_zeros = keep_zeros };
     gradus_status status;
 
+    all.input.other_count = 0; /* they do not influence training */
     if (t->context)
         all.context = *t->context;
     all.context.note = NULL;

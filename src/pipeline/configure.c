@@ -536,8 +536,20 @@ static gradus_status take_pair_costs(gradus_training *t, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* Checks the memory that learners allocate per feature: a single large feature id can mean many
- * features. */
+/* What the learner allocates for the training rows. */
+static double row_memory(const gradus_training *t)
+{
+    const gr_learner *learner = t->learner;
+    const gradus_arrays *a = &t->train->arrays;
+    const double rows = (double)a->rows, cells = rows * (double)a->features;
+    const double values = a->row_starts ? (double)a->row_starts[a->rows] : cells;
+
+    return (double)learner->row_bytes * rows + (double)learner->value_bytes * values +
+           (double)learner->cell_bytes * cells;
+}
+
+/* Checks the memory that learners allocate, per feature and per row: a single large feature id can
+ * mean many features. */
 static gradus_status check_memory(const gradus_training *t, gradus_error *err)
 {
     const gr_learner *learner = t->learner;
@@ -551,9 +563,14 @@ static gradus_status check_memory(const gradus_training *t, gradus_error *err)
         each += learner->more_bytes(&t->options);
     if (copies && !t->options.transform.keep_zeros)
         each += (double)rows * sizeof(float);
-    snprintf(what, sizeof what, "'%s' with %zu features", t->ranker->about.name,
-             t->train->arrays.features);
-    return gr_check_memory(t->context, what, each * features, err);
+    if (row_memory(t) > each * features)
+        snprintf(what, sizeof what, "'%s' on %zu rows of %zu %sfeatures", t->ranker->about.name,
+                 t->train->arrays.rows, t->train->arrays.features,
+                 t->train->columns ? "used " : "");
+    else
+        snprintf(what, sizeof what, "'%s' with %zu %sfeatures", t->ranker->about.name,
+                 t->train->arrays.features, t->train->columns ? "used " : "");
+    return gr_check_memory(t->context, what, each * features + row_memory(t), err);
 }
 
 gradus_status gr_training_configure(gradus_training *t, gradus_error *err)
@@ -563,6 +580,7 @@ gradus_status gr_training_configure(gradus_training *t, gradus_error *err)
     t->valid = t->input.valid;
     GR_TRY(check_options(t, err));
     GR_TRY(check_foreign_options(t, err));
+    GR_TRY(gr_training_narrow(t, err));
     GR_TRY(gr_training_choose_defaults(t, err));
     if (t->learner->check)
         GR_TRY(t->learner->check(&t->options, t->given, err));
@@ -573,12 +591,12 @@ gradus_status gr_training_configure(gradus_training *t, gradus_error *err)
                        "the cost '%s' is defined for pairs in a list, not for a single wrong grade",
                        t->options.cost);
     GR_TRY(check_memory(t, err));
-    GR_TRY(look_at(t, t->train, t->input.initial, &t->fingerprint, err));
+    GR_TRY(look_at(t, t->input.train, t->input.initial, &t->fingerprint, err));
     if (t->valid)
-        GR_TRY(look_at(t, t->valid, t->input.initial_valid, &t->valid_fingerprint, err));
+        GR_TRY(look_at(t, t->input.valid, t->input.initial_valid, &t->valid_fingerprint, err));
     GR_TRY(gr_training_check_data(t, err));
     if (t->valid)
-        GR_TRY(gr_check_valid(t->train, t->valid, t->context, err));
+        GR_TRY(gr_check_valid(t->input.train, t->input.valid, t->context, err));
     GR_TRY(gr_problem_build(t->train, t->ranker, reduction_of(t), &t->cost, &t->built, err));
     if (reduction_of(t)->takes_cost)
         gr_cost_note_shape(&t->cost, t->built.level_labels, t->built.problem.levels, t->context);

@@ -13,13 +13,6 @@ static gradus_status custom_begin(const gr_problem *problem, const gr_objective_
     return GRADUS_OK;
 }
 
-static void custom_bases(const void *state, const gr_problem *problem, double *bases)
-{
-    (void)state;
-    (void)problem;
-    bases[0] = 0.0;
-}
-
 static gradus_status custom_gradients(void *state, const gr_problem *problem, const double *scores,
                                       float *gradients, float *hessians, gr_pool *pool,
                                       gradus_error *err)
@@ -36,6 +29,5 @@ static gradus_status custom_gradients(void *state, const gr_problem *problem, co
 const gr_objective gr_custom_objective = {
     .about = { "custom", "defined by the caller", "" },
     .begin = custom_begin,
-    .bases = custom_bases,
     .gradients = custom_gradients,
 };

@@ -91,13 +91,14 @@ static bool same_transform(const gr_fitted_transform *a, const gr_fitted_transfo
 static gradus_status check_member(const mixing *m, size_t i, gradus_error *err)
 {
     const gradus_model *first = m->models[0], *other = m->models[i];
+    const bool named = first->feature_names.count || other->feature_names.count;
 
     if (first->features != other->features)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "model 1 has %zu features, model %zu has %zu: the members of an ensemble "
                        "must be trained on the same features",
                        first->features, i + 1, other->features);
-    for (size_t f = 0; f < first->features; f++)
+    for (size_t f = 0; named && f < first->features; f++)
         if (strcmp(gr_name_at(&first->feature_names, f), gr_name_at(&other->feature_names, f)) != 0)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
                            "feature %zu is '%.60s' in model 1 and '%.60s' in model %zu: the "

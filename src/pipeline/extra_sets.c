@@ -7,7 +7,8 @@
 #include <string.h>
 
 typedef struct gr_other {
-    gradus_dataset *own; /* a transformed copy; NULL: none */
+    gradus_dataset *own;    /* a transformed copy; NULL: none */
+    gradus_dataset *narrow; /* a copy with the used columns of wide data; NULL: none */
     gr_monitor monitor;
     double value;
 } gr_other;
@@ -16,6 +17,7 @@ void gr_others_free(gradus_training *t)
 {
     for (size_t i = 0; t->others && i < t->input.other_count; i++) {
         gradus_dataset_free(t->others[i].own);
+        gradus_dataset_free(t->others[i].narrow);
         gr_array_free(&t->others[i].monitor.outputs);
         gr_array_free(&t->others[i].monitor.scaled);
         gr_array_free(&t->others[i].monitor.scores);
@@ -46,6 +48,12 @@ static gradus_status start_other(gradus_training *t, const gradus_dataset *data,
     other->value = NAN;
     GR_TRY(gr_dataset_need(data, GR_NEED_ALL, pool, err));
     GR_TRY(gr_check_valid(t->input.train, data, t->context, err));
+    if (t->columns.count) {
+        other->narrow = gr_used_narrow(&t->columns, data, err);
+        if (!other->narrow)
+            return err->status;
+        data = other->narrow;
+    }
     if (t->transform.transform) {
         other->own = gr_transform_apply(t->context, &t->transform, data, err);
         if (!other->own)

@@ -161,7 +161,7 @@ static gradus_status fill(gradus_model *model, const gradus_training *t, uint64_
 {
     GR_TRY(replace_text(&model->method, t->ranker->about.name, err));
     GR_TRY(add_recipe(model, t, err));
-    GR_TRY(gr_model_take_names(model, t->train, err));
+    GR_TRY(gr_model_take_names(model, t->input.train, err));
     GR_TRY(copy_transform(&t->transform, &model->transform, err));
     GR_TRY(gr_scorer_copy(&t->scorer, &model->scorer, err));
     GR_TRY(add_thresholds(model, t, rounds, err));
@@ -187,7 +187,8 @@ gradus_model *gr_training_model(const gradus_training *t, uint64_t rounds, bool 
     model->rounds_done = gr_training_rounds(t);
     model->best_round = t->best_round;
     model->finished = finished;
-    if (fill(model, t, rounds, err) != GRADUS_OK) {
+    if (fill(model, t, rounds, err) != GRADUS_OK ||
+        (t->columns.count && gr_model_widen(model, &t->columns, err) != GRADUS_OK)) {
         gr_model_free(model);
         return NULL;
     }

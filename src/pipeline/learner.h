@@ -33,6 +33,9 @@ typedef struct gr_learner {
     bool by_method;           /* only for methods with their own learner of this name */
     bool by_rounds;           /* supports truncation to k rounds and warm start */
     size_t feature_bytes;     /* memory per feature of the data, as measured */
+    size_t row_bytes;         /* memory per training row with one output; 0: not estimated */
+    size_t value_bytes;       /* per stored value */
+    size_t cell_bytes;        /* per row and feature, whether stored or not */
     /* For learners that depend on feature scales: what --transform auto means without validation
      * data; tuning tries transforms. NULL: scales do not matter. */
     const char *transform;

@@ -2,6 +2,7 @@
 /* Scores rows by the value of one feature; BM25 alone is a strong baseline in many collections. */
 #include "pipeline/methods.h"
 
+#include "base/ranges.h"
 #include "data/row_names.h"
 
 #include <float.h>
@@ -22,11 +23,11 @@ static double finite_score(double value)
     return isinf(value) ? copysign(0x1p128, value) : value;
 }
 
-static void score_rows(void *argument, size_t first, size_t end)
+static void score_rows(void *argument, gr_range range)
 {
     const chosen *c = argument;
 
-    for (size_t r = first; r < end; r++)
+    for (size_t r = range.first; r < range.end; r++)
         c->scores[r] = finite_score(c->sign * (double)gr_dataset_value(c->data, r, c->feature));
 }
 
@@ -43,7 +44,7 @@ static gradus_status feature_score(const gr_scoring *scoring, double *scores, gr
     }
     if (status != GRADUS_OK)
         return gr_fail(err, status, "%s", unknown.message);
-    gr_for_rows(scoring->pool, scoring->data->arrays.rows, score_rows, &choice);
+    gr_for_ranges(scoring->pool, scoring->data->arrays.rows, GR_METHOD_ROWS, score_rows, &choice);
     return GRADUS_OK;
 }
 

@@ -2,6 +2,7 @@
 /* Random scores: the lower bound of every comparison. */
 #include "pipeline/methods.h"
 
+#include "base/ranges.h"
 #include "base/rng.h"
 #include "data/row_names.h"
 
@@ -12,11 +13,11 @@ typedef struct draw {
 } draw;
 
 /* Each row has its own random stream, identified by its line in the file. */
-static void draw_rows(void *argument, size_t first, size_t end)
+static void draw_rows(void *argument, gr_range range)
 {
     const draw *d = argument;
 
-    for (size_t r = first; r < end; r++) {
+    for (size_t r = range.first; r < range.end; r++) {
         gr_rng rng = gr_rng_for(d->seed, "random scores", gr_file_row(d->data, r));
 
         d->scores[r] = gr_rng_uniform(&rng);
@@ -28,7 +29,7 @@ static gradus_status random_score(const gr_scoring *scoring, double *scores, gra
     draw drawing = { scoring->data, scoring->seed, scores };
 
     (void)err;
-    gr_for_rows(scoring->pool, scoring->data->arrays.rows, draw_rows, &drawing);
+    gr_for_ranges(scoring->pool, scoring->data->arrays.rows, GR_METHOD_ROWS, draw_rows, &drawing);
     return GRADUS_OK;
 }
 

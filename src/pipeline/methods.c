@@ -15,7 +15,7 @@ static const gr_method *const methods[] = {
 #undef GR_METHOD
 };
 
-enum { METHODS = sizeof methods / sizeof methods[0], ROWS_AT_ONCE = 1 << 14 };
+enum { METHODS = sizeof methods / sizeof methods[0] };
 
 const gr_about *gr_methods_at(size_t index)
 {
@@ -34,28 +34,6 @@ const gr_method *gr_method_find(const char *text, const char **argument)
             return methods[i];
     }
     return NULL;
-}
-
-typedef struct row_blocks {
-    gr_rows_function share;
-    void *argument;
-    size_t rows;
-} row_blocks;
-
-static void run_block(void *argument, size_t index, size_t worker)
-{
-    const row_blocks *blocks = argument;
-    const size_t first = index * ROWS_AT_ONCE, left = blocks->rows - first;
-
-    (void)worker;
-    blocks->share(blocks->argument, first, first + (left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE));
-}
-
-void gr_for_rows(gr_pool *pool, size_t rows, gr_rows_function share, void *argument)
-{
-    row_blocks blocks = { share, argument, rows };
-
-    gr_pool_run(pool, rows / ROWS_AT_ONCE + (rows % ROWS_AT_ONCE != 0), run_block, &blocks);
 }
 
 static gradus_status score_by_method(const gr_method *method, const gr_scoring *scoring,

@@ -31,9 +31,7 @@ const gr_about *gr_methods_at(size_t index); /* NULL past the last */
  * NULL: not a method. */
 const gr_method *gr_method_find(const char *text, const char **argument);
 
-/* Runs share(argument, first, end) on blocks of rows, in parallel. */
-typedef void (*gr_rows_function)(void *argument, size_t first, size_t end);
-void gr_for_rows(gr_pool *pool, size_t rows, gr_rows_function share, void *argument);
+enum { GR_METHOD_ROWS = 1 << 14 }; /* per task */
 
 /* Scores rows by `what`: a method, a model or a file of scores, in this order. */
 gradus_status gr_score(gradus_context *context, const gradus_dataset *data, const char *what,

@@ -23,6 +23,7 @@ void gr_training_free(gradus_training *t)
     gr_others_free(t);
     gradus_dataset_free(t->own_train);
     gradus_dataset_free(t->own_valid);
+    gr_training_narrow_free(t);
     gr_built_problem_free(&t->built);
     gr_scorer_free(&t->scorer);
     gr_array_free(&t->train_monitor.scores);
@@ -252,6 +253,8 @@ void gr_training_get_state(const gradus_training *t, gradus_training_state *stat
         .evaluate_seconds = t->evaluate_seconds,
         .by_rounds = t->learner->by_rounds,
         .steps = t->learner->steps ? (size_t)t->learner->steps(t->fitted) : 0,
+        .kept = (size_t)gr_training_kept(t),
+        .exhausted = *t->stopped && !gr_training_is_over(t),
     };
     for (size_t i = t->point_count; i-- > 0 && (isnan(state->train) || isnan(state->valid));) {
         if (isnan(state->train))

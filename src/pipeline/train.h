@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Training, from options to a model: the main path of the library.
  *
- *   data -> (transform) -> problem -> learner, round by round -> best round -> model
- *                                        └ valid -> outputs -> scores -> metric ┘            */
+ *   data -> (used columns) -> (transform) -> problem -> learner, round by round -> best round ->
+ * model
+ *                                        └ valid -> outputs -> scores -> metric ┘ */
 #ifndef GR_PIPELINE_TRAIN_H
 #define GR_PIPELINE_TRAIN_H
 
@@ -130,6 +131,11 @@ struct gradus_training {
     gr_fitted_transform transform;         /* transform NULL: none */
     char transform_note[480];              /* how it was chosen; "": it was not */
     gradus_dataset *own_train, *own_valid; /* transformed copies; NULL: none */
+    /* Copies of wide data, and a view of the model to start from, with the used columns; NULL: as
+     * given. columns.count 0: data are not wide. */
+    gr_used columns;
+    gradus_dataset *narrow_train, *narrow_valid;
+    gradus_model *narrow_start;
     const gradus_dataset *train, *valid;
     gr_built_problem built;
     gr_scorer scorer;
@@ -153,6 +159,9 @@ gradus_training *gr_training_new(gradus_context *context, const gradus_training_
 gradus_status gr_training_step(gradus_training *training, bool *done, gradus_error *err);
 /* Parts of gr_training_new, in their own files. */
 gradus_status gr_training_configure(gradus_training *training, gradus_error *err);
+/* Leaves out the unused columns of wide sparse data; narrow_training.c. */
+gradus_status gr_training_narrow(gradus_training *training, gradus_error *err);
+void gr_training_narrow_free(gradus_training *training);
 /* Chooses the gains of labels in the loss and in the metric, and a metric that suits the labels. */
 gradus_status gr_training_configure_gains(gradus_training *training, gradus_error *err);
 bool gr_is_gain_option(const char *name);

@@ -2,6 +2,9 @@
 /* Evaluation during training: outputs to scores, and scores to the value of the metric. */
 #include "pipeline/train.h"
 
+#include "base/ranges.h"
+#include "pipeline/dataset_lists.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,32 +18,18 @@ typedef struct score_work {
     size_t rows;
 } score_work;
 
-static void score_chunk(void *argument, size_t index, size_t worker)
+static void score_chunk(void *argument, gr_range range)
 {
     const score_work *work = argument;
-    const size_t first = index * ROWS_AT_ONCE;
-    const size_t end = work->rows - first < ROWS_AT_ONCE ? work->rows : first + ROWS_AT_ONCE;
 
-    (void)worker;
-    for (size_t r = first; r < end; r++)
+    for (size_t r = range.first; r < range.end; r++)
         work->scores[r] = gr_scorer_score(work->scorer, work->outputs + r, work->rows);
 }
 
 static gradus_status evaluate(gr_measuring *m, const gradus_dataset *data, const double *scores,
                               double *value, gradus_error *err)
 {
-    const bool by_name = data->document_names.count > 0;
-    const gr_lists lists = {
-        .queries = data->arrays.queries,
-        .starts = data->arrays.query_starts,
-        .labels = data->arrays.labels,
-        .scores = scores,
-        .name_bytes = data->document_names.bytes,
-        .name_starts = by_name ? data->document_names.starts : NULL,
-        .row_weights = data->arrays.row_weights,
-        .query_weights = data->arrays.query_weights,
-        .file_rows = data->file_rows,
-    };
+    const gr_lists lists = gr_dataset_lists(data, scores);
     gr_evaluation evaluation = { .queries = 0 };
 
     GR_TRY(gr_evaluate(&lists, &m->options, m->pool, &evaluation, err));
@@ -103,7 +92,7 @@ gradus_status gr_measure_outputs(gr_measuring *m, gr_monitor *monitor, const dou
             return gr_fail_memory(err, "scores");
         score_work work = { m->scorer, outputs, monitor->scores.at, rows };
 
-        gr_pool_run(m->pool, (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, score_chunk, &work);
+        gr_for_ranges(m->pool, rows, ROWS_AT_ONCE, score_chunk, &work);
         scores = monitor->scores.at;
     }
     return gr_measure_scores(m, monitor->data, scores, value, err);

@@ -26,18 +26,37 @@ typedef enum gr_meaning {
     GR_MEANS_PROBABILITIES /* the probability of each level, after normalising */
 } gr_meaning;
 
+/* How many outputs there are. */
+typedef enum gr_output_count {
+    GR_ONE_OUTPUT,
+    GR_OUTPUT_PER_GRADE,
+    GR_OUTPUT_PER_BOUNDARY
+} gr_output_count;
+
 typedef struct gr_reduction {
     gr_about about;
     gr_meaning meaning;
     bool takes_cost;
-    size_t (*outputs)(size_t levels);
-    /* Fills the targets and weights of output k, [levels] each. level_labels: ascending. */
-    void (*pose)(size_t k, size_t levels, const double *level_labels, const gr_cost_choice *cost,
-                 double *targets, double *weights);
+    gr_output_count outputs;
+    /* The target of a level in output k. level_labels: ascending. */
+    double (*target)(size_t k, size_t level, const double *level_labels);
+    /* Likewise its weight. NULL: 1. */
+    double (*weight)(size_t k, size_t level, const double *level_labels,
+                     const gr_cost_choice *cost);
 } gr_reduction;
 
 #define GR_REDUCTION(name) extern const gr_reduction gr_reduction_##name;
 #include "reductions/reductions.def"
 #undef GR_REDUCTION
+
+/* reductions.c */
+size_t gr_reduction_outputs(const gr_reduction *reduction, size_t levels);
+/* Fills the targets and weights of output k, [levels] each. */
+void gr_reduction_pose(const gr_reduction *reduction, size_t k, size_t levels,
+                       const double *level_labels, const gr_cost_choice *cost, double *targets,
+                       double *weights);
+
+/* reduction_grade.c: the label is the target. */
+double gr_target_grade(size_t k, size_t level, const double *level_labels);
 
 #endif

@@ -3,46 +3,36 @@
  * against all others. */
 #include "reductions/reduction.h"
 
-static size_t one_each(size_t levels)
-{
-    return levels;
-}
-
-static void pose_class(size_t k, size_t levels, const double *level_labels,
-                       const gr_cost_choice *cost, double *targets, double *weights)
+static double target_class(size_t k, size_t level, const double *level_labels)
 {
     (void)level_labels;
-    (void)cost;
-    for (size_t l = 0; l < levels; l++) {
-        targets[l] = l == k ? 1.0 : 0.0;
-        weights[l] = 1.0;
-    }
+    return level == k ? 1.0 : 0.0;
 }
 
 const gr_reduction gr_reduction_classes = {
     .about = { "classes", "one output per grade, its class score", "" },
     .meaning = GR_MEANS_CLASSES,
-    .outputs = one_each,
-    .pose = pose_class,
+    .outputs = GR_OUTPUT_PER_GRADE,
+    .target = target_class,
 };
 
 const gr_reduction gr_reduction_probabilities = {
     .about = { "probabilities", "one output per grade, its probability", "" },
     .meaning = GR_MEANS_PROBABILITIES,
-    .outputs = one_each,
-    .pose = pose_class,
+    .outputs = GR_OUTPUT_PER_GRADE,
+    .target = target_class,
 };
 
 const gr_reduction gr_reduction_each = {
     .about = { "each", "one output per label, 1 if a row has the label and 0 if not", "" },
     .meaning = GR_MEANS_EACH,
-    .outputs = one_each,
-    .pose = pose_class,
+    .outputs = GR_OUTPUT_PER_GRADE,
+    .target = target_class,
 };
 
 const gr_reduction gr_reduction_each_odds = {
     .about = { "each_odds", "one output per label, the log odds of having the label", "" },
     .meaning = GR_MEANS_EACH_ODDS,
-    .outputs = one_each,
-    .pose = pose_class,
+    .outputs = GR_OUTPUT_PER_GRADE,
+    .target = target_class,
 };

@@ -7,21 +7,19 @@
 
 #include <math.h>
 
-static size_t one_less(size_t levels)
+static double target_above(size_t k, size_t level, const double *level_labels)
 {
-    return levels - 1;
+    (void)level_labels;
+    return level > k ? 1.0 : 0.0;
 }
 
-static void pose_cocr(size_t k, size_t levels, const double *level_labels,
-                      const gr_cost_choice *cost, double *targets, double *weights)
+static double weight_of_step(size_t k, size_t level, const double *level_labels,
+                             const gr_cost_choice *cost)
 {
-    for (size_t l = 0; l < levels; l++) {
-        const double truth = level_labels[l];
+    const double truth = level_labels[level];
 
-        targets[l] = l > k ? 1.0 : 0.0;
-        weights[l] = fabs(gr_cost_of(cost, truth, level_labels[k + 1]) -
-                          gr_cost_of(cost, truth, level_labels[k]));
-    }
+    return fabs(gr_cost_of(cost, truth, level_labels[k + 1]) -
+                gr_cost_of(cost, truth, level_labels[k]));
 }
 
 const gr_reduction gr_reduction_cocr = {
@@ -29,6 +27,7 @@ const gr_reduction gr_reduction_cocr = {
                "" },
     .meaning = GR_MEANS_ABOVE,
     .takes_cost = true,
-    .outputs = one_less,
-    .pose = pose_cocr,
+    .outputs = GR_OUTPUT_PER_BOUNDARY,
+    .target = target_above,
+    .weight = weight_of_step,
 };

@@ -5,26 +5,15 @@
 
 #include <math.h>
 
-static size_t one_output(size_t levels)
-{
-    (void)levels;
-    return 1;
-}
-
-static void pose_gain(size_t k, size_t levels, const double *level_labels,
-                      const gr_cost_choice *cost, double *targets, double *weights)
+static double target_gain(size_t k, size_t level, const double *level_labels)
 {
     (void)k;
-    (void)cost;
-    for (size_t l = 0; l < levels; l++) {
-        targets[l] = exp2(level_labels[l]) - 1.0;
-        weights[l] = 1.0;
-    }
+    return exp2(level_labels[level]) - 1.0;
 }
 
 const gr_reduction gr_reduction_gain = {
     .about = { "gain", "one output, fitted to the gain 2^grade - 1", "" },
     .meaning = GR_MEANS_SCORE,
-    .outputs = one_output,
-    .pose = pose_gain,
+    .outputs = GR_ONE_OUTPUT,
+    .target = target_gain,
 };

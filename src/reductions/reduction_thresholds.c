@@ -3,34 +3,17 @@
  * Li 2006; Chu and Keerthi 2007). */
 #include "reductions/reduction.h"
 
-static size_t one_output(size_t levels)
-{
-    (void)levels;
-    return 1;
-}
-
-static void pose_level(size_t k, size_t levels, const double *level_labels,
-                       const gr_cost_choice *cost, double *targets, double *weights)
-{
-    (void)k;
-    (void)cost;
-    for (size_t l = 0; l < levels; l++) {
-        targets[l] = level_labels[l];
-        weights[l] = 1.0;
-    }
-}
-
 const gr_reduction gr_reduction_odds = {
     .about = { "odds", "one output, with thresholds where the odds of a higher grade are even",
                "" },
     .meaning = GR_MEANS_ODDS,
-    .outputs = one_output,
-    .pose = pose_level,
+    .outputs = GR_ONE_OUTPUT,
+    .target = gr_target_grade,
 };
 
 const gr_reduction gr_reduction_thresholds = {
     .about = { "thresholds", "one output, cut into grades by thresholds", "" },
     .meaning = GR_MEANS_THRESHOLDS,
-    .outputs = one_output,
-    .pose = pose_level,
+    .outputs = GR_ONE_OUTPUT,
+    .target = gr_target_grade,
 };

@@ -35,6 +35,7 @@ static const gr_score_choice gr_score_as_trained = { NULL, NULL, GR_USUAL_GAINS,
 gradus_status gr_scorer_choose(const gr_scorer *from, const gr_score_choice *choice,
                                const gradus_context *context, gr_scorer *to, gradus_error *err);
 
+/* take_cost.c */
 /* Fills values and divisors for a pairwise cost. shares: grade fractions of the population, on
  * which some costs depend. */
 gradus_status gr_scorer_take_cost(gr_scorer *scorer, const char *cost, const double *shares,

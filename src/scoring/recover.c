@@ -6,6 +6,8 @@
  * fixed variable with a negative derivative. */
 #include "scoring/recover.h"
 
+#include "base/cholesky.h"
+
 #include <math.h>
 
 enum { MAX = GR_SOLVED_LEVELS };
@@ -58,7 +60,7 @@ static void pose(program *p, const double *weights, const double *shares, const 
 /* Solves for the free variables by Cholesky decomposition; the others are 0. */
 static void solve_free(const program *p, double *solution)
 {
-    double lower[MAX][MAX], y[MAX];
+    double lower[MAX * MAX], y[MAX];
     size_t places[MAX], count = 0;
 
     for (size_t l = 0; l < p->levels; l++) {
@@ -68,23 +70,13 @@ static void solve_free(const program *p, double *solution)
     }
     for (size_t i = 0; i < count; i++) {
         y[i] = 1.0;
-        for (size_t j = 0; j <= i; j++) {
-            double sum = p->q[places[i]][places[j]];
-
-            for (size_t c = 0; c < j; c++)
-                sum -= lower[i][c] * lower[j][c];
-            lower[i][j] = i == j ? sqrt(sum) : sum / lower[j][j];
-        }
-        for (size_t j = 0; j < i; j++)
-            y[i] -= lower[i][j] * y[j];
-        y[i] /= lower[i][i];
+        for (size_t j = 0; j <= i; j++)
+            lower[i * count + j] = p->q[places[i]][places[j]];
     }
-    for (size_t i = count; i-- > 0;) {
-        for (size_t j = i + 1; j < count; j++)
-            y[i] -= lower[j][i] * y[j];
-        y[i] /= lower[i][i];
+    if (gr_cholesky_factor(lower, count, 0.0, NULL))
+        gr_cholesky_solve(lower, count, y);
+    for (size_t i = 0; i < count; i++)
         solution[places[i]] = y[i];
-    }
 }
 
 /* Moves v towards the solution until a variable becomes 0, and fixes it. False: reached the

@@ -90,11 +90,6 @@ static double value_of(const gr_scorer *scorer, size_t l)
     return scorer->rule == GR_SCORE_EXPECTED_GAIN ? exp2(label) - 1.0 : label;
 }
 
-static double logistic(double f)
-{
-    return 1.0 / (1.0 + gr_exp(-f));
-}
-
 /* Steps between grades are weighted by their distance, as if there were an equal output for each
  * grade in between that no training row has. */
 static double sum_of_steps(const gr_scorer *scorer, const double *outputs, size_t stride)
@@ -138,7 +133,7 @@ static void from_below(const gr_scorer *scorer, const double *outputs, size_t st
     double before = 0.0;
 
     for (size_t l = 0; l < scorer->levels; l++) {
-        const double below = l < scorer->outputs ? logistic(outputs[l * stride]) : 1.0;
+        const double below = l < scorer->outputs ? gr_logistic(outputs[l * stride]) : 1.0;
 
         p[l] = below - before;
         before = below;
@@ -151,7 +146,7 @@ static void from_odds(const gr_scorer *scorer, double output, double *p)
     double before = 0.0;
 
     for (size_t l = 0; l < scorer->levels; l++) {
-        const double below = l + 1 < scorer->levels ? logistic(thresholds[l] - output) : 1.0;
+        const double below = l + 1 < scorer->levels ? gr_logistic(thresholds[l] - output) : 1.0;
 
         p[l] = below - before;
         before = below;
@@ -206,7 +201,7 @@ static void from_each(const gr_scorer *scorer, const double *outputs, size_t str
     for (size_t l = 0; l < scorer->levels; l++)
         p[l] = outputs[l * stride];
     for (size_t l = 0; scorer->meaning == GR_MEANS_EACH_ODDS && l < scorer->levels; l++)
-        sum += p[l] = logistic(p[l]);
+        sum += p[l] = gr_logistic(p[l]);
     for (size_t l = 0; sum > 0.0 && l < scorer->levels; l++)
         p[l] /= sum;
 }

@@ -67,10 +67,13 @@ gradus_status gr_scorer_set_thresholds(gr_scorer *scorer, const double *threshol
 gr_score_rule gr_scorer_grade_rule(const gr_scorer *scorer);
 /* Whether a rule applies, given what the outputs determine. */
 bool gr_scorer_takes(const gr_scorer *scorer, gr_score_rule rule);
+
+/* scoring_check.c */
 /* Checks that values, divisors, factors, shares, thresholds and repair fit the rule and each
  * other. */
 gradus_status gr_scorer_check(const gr_scorer *scorer, gradus_error *err);
 
+/* scoring.c */
 /* The score of one row, with outputs[k * stride]. Divisors are at least 2^-52 of the largest one,
  * so that a row that almost certainly has a grade with divisor 0 gets a finite score. */
 double gr_scorer_score(const gr_scorer *scorer, const double *outputs, size_t stride);

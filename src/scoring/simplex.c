@@ -2,6 +2,7 @@
 /* Projections onto the probability simplex, and exact solution for weighted outputs. */
 #include "scoring/simplex.h"
 
+#include "base/math.h"
 #include "objectives/problem.h"
 
 #include <math.h>
@@ -17,14 +18,6 @@ static void sort_descending(double *values, size_t count)
             values[j] = values[j - 1];
         values[j] = value;
     }
-}
-
-static bool all_finite(const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
 }
 
 static void share_alike(double *values, size_t count)
@@ -51,7 +44,7 @@ static double excess(const double *values, size_t count)
 
 void gr_project_to_simplex(double *values, size_t count)
 {
-    if (!all_finite(values, count)) {
+    if (!gr_all_finite(values, count)) {
         share_alike(values, count);
         return;
     }
@@ -92,7 +85,7 @@ void gr_pool_to_simplex(double *values, size_t count)
 {
     double above[GR_MAX_LEVELS], sum = 0.0;
 
-    if (!all_finite(values, count)) {
+    if (!gr_all_finite(values, count)) {
         share_alike(values, count);
         return;
     }
@@ -168,5 +161,5 @@ bool gr_solve_shares(size_t levels, const double *weights, const double *above, 
             sum -= m[r][j] * shares[j];
         shares[r] = sum / m[r][r];
     }
-    return all_finite(shares, levels);
+    return gr_all_finite(shares, levels);
 }

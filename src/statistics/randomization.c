@@ -2,6 +2,7 @@
 /* Fisher's sign-flip randomisation test (The Design of Experiments, 1935, section 21): if the
  * systems do not differ, each difference could equally well have had the opposite sign. */
 #include "base/memory.h"
+#include "base/ranges.h"
 #include "base/rng.h"
 #include "statistics/sample.h"
 
@@ -29,26 +30,24 @@ static bool counts(const flipping *f, double sum)
 
 /* Enumerates 2^12 assignments from task * 2^12 on in Gray code order, in which successive
  * assignments differ in one sign. */
-static void enumerate(void *argument, size_t task, size_t worker)
+static void enumerate(void *argument, gr_range range)
 {
     const flipping *f = argument;
-    const uint64_t all = (uint64_t)1 << f->count;
-    const uint64_t first = (uint64_t)task << BLOCK_BITS;
+    const uint64_t first = range.first;
     double sum = 0.0;
     uint64_t hits = 0;
 
-    (void)worker;
     for (size_t i = 0; i < f->count; i++)
         sum += (first ^ first >> 1) >> i & 1 ? -f->kept[i] : f->kept[i];
     for (uint64_t code = first;;) {
         hits += counts(f, sum);
-        if (++code == all || code == first + ((uint64_t)1 << BLOCK_BITS))
+        if (++code == range.end)
             break;
         const int changed = __builtin_ctzll(code);
         const bool negative = (code ^ code >> 1) >> changed & 1;
         sum += negative ? -2.0 * f->kept[changed] : 2.0 * f->kept[changed];
     }
-    f->hits[task] = hits;
+    f->hits[range.index] = hits;
 }
 
 static double flipped_sum(const flipping *f, uint64_t resample)
@@ -66,30 +65,28 @@ static double flipped_sum(const flipping *f, uint64_t resample)
     return sum;
 }
 
-static void flip_at_random(void *argument, size_t task, size_t worker)
+static void flip_at_random(void *argument, gr_range range)
 {
     const flipping *f = argument;
-    const uint64_t first = (uint64_t)task * FLIPS_A_TASK;
     uint64_t hits = 0;
 
-    (void)worker;
-    for (uint64_t r = first; r < first + FLIPS_A_TASK && r < f->settings->resamples; r++)
+    for (uint64_t r = range.first; r < range.end; r++)
         hits += counts(f, flipped_sum(f, r));
-    f->hits[task] = hits;
+    f->hits[range.index] = hits;
 }
 
 static gradus_status share_of_hits(flipping *f, double *p, gradus_error *err)
 {
     const bool exact = f->count <= EXACT_MAX;
-    const uint64_t all = exact ? (uint64_t)1 << f->count : f->settings->resamples;
-    const uint64_t a_task = exact ? (uint64_t)1 << BLOCK_BITS : FLIPS_A_TASK;
-    const size_t tasks = (size_t)((all + a_task - 1) / a_task);
+    const size_t all = exact ? (size_t)1 << f->count : (size_t)f->settings->resamples;
+    const size_t a_task = exact ? (size_t)1 << BLOCK_BITS : FLIPS_A_TASK;
+    const size_t tasks = gr_range_count(all, a_task);
     uint64_t hits = 0;
 
     f->hits = gr_new_array(tasks, sizeof *f->hits);
     if (!f->hits)
         return gr_fail_memory(err, "randomization");
-    gr_pool_run(f->settings->pool, tasks, exact ? enumerate : flip_at_random, f);
+    gr_for_ranges(f->settings->pool, all, a_task, exact ? enumerate : flip_at_random, f);
     for (size_t t = 0; t < tasks; t++)
         hits += f->hits[t];
     free(f->hits);

@@ -3,6 +3,7 @@
 #include "statistics/sample.h"
 
 #include "base/memory.h"
+#include "base/ranges.h"
 #include "base/rng.h"
 #include "base/sort.h"
 #include "base/special.h"
@@ -82,13 +83,11 @@ static double resampled_mean(const drawing *d, uint64_t resample)
     return sum / (double)d->count;
 }
 
-static void draw_means(void *argument, size_t task, size_t worker)
+static void draw_means(void *argument, gr_range range)
 {
     const drawing *d = argument;
-    const uint64_t first = (uint64_t)task * RESAMPLES_A_TASK;
 
-    (void)worker;
-    for (uint64_t r = first; r < first + RESAMPLES_A_TASK && r < d->settings->resamples; r++)
+    for (uint64_t r = range.first; r < range.end; r++)
         d->means[r] = resampled_mean(d, r);
 }
 
@@ -96,9 +95,8 @@ void gr_bootstrap_means(const double *values, size_t count, const gr_test_settin
                         double *means)
 {
     drawing d = { values, count, settings, means };
-    const size_t tasks = ((size_t)settings->resamples + RESAMPLES_A_TASK - 1) / RESAMPLES_A_TASK;
 
-    gr_pool_run(settings->pool, tasks, draw_means, &d);
+    gr_for_ranges(settings->pool, (size_t)settings->resamples, RESAMPLES_A_TASK, draw_means, &d);
 }
 
 /* R's type 7: interpolates linearly between the order statistics around (count - 1) * level. */

@@ -40,6 +40,8 @@ typedef struct gr_test {
 
 extern const gr_test *const gr_tests[]; /* all tests, in the order of tests.def; NULL-terminated */
 extern const char *const gr_test_names[]; /* their names; NULL-terminated */
+
+/* tests.c */
 const gr_about *gr_tests_at(size_t index);
 
 #endif

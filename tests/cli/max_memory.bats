@@ -55,3 +55,12 @@ message="'wide.txt', stored dense, with 2 rows of 20000000 features needs about 
     gradus describe web.gradus --max-memory 2M > mapped
     diff <(tail -n +2 packed) <(tail -n +2 mapped)
 }
+
+@test "training on many rows obeys --max-memory" {
+    gradus synth mcrank --queries 500 --documents 20 --features 5 -o rows.gradus -q
+    refuses 1 "'lambdamart' on 10000 rows of 5 features needs about 0.00057 GB of memory" \
+        gradus train --train rows.gradus -o a.model --max-memory 500K
+    refuses 1 "'regression' on 10000 rows of 5 features needs about" \
+        gradus train --method regression --learner gaussians --train rows.gradus -o a.model --max-memory 40K
+    gradus train --train rows.gradus --rounds 2 -o a.model --max-memory 600K -q > out
+}

@@ -3,7 +3,7 @@
 #ifndef GR_TESTS_FUZZ_FILE_H
 #define GR_TESTS_FUZZ_FILE_H
 
-#include "fuzz.h"
+#include "fuzz_target.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -6,7 +6,7 @@
 set -u
 cd "$1" || exit 1
 found=$(
-    find include src cli web tests bench scripts cmake CMakeLists.txt .ci -type f \( -name '*.[ch]' -o -name '*.def' \
+    find include src experiments cli web tests bench scripts cmake CMakeLists.txt .ci -type f \( -name '*.[ch]' -o -name '*.def' \
         -o -name '*.js' -o -name '*.css' -o -name '*.sh' -o -name '*.py' -o -name '*.R' \
         -o -name '*.bats' -o -name '*.bash' -o -name '*.cmake' -o -name CMakeLists.txt -o -path .ci/run \) \
         ! -path '*/corpus/*' 2>/dev/null | sort |

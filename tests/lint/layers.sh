@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks which folder includes which, against layers.txt; the command may include only the public
-# headers.
+# Checks which folder includes which, against layers.txt: folders of src/ by folder, those beside it
+# (the command, the experiments) by header.
 # usage: layers.sh SOURCE BUILD
 set -u
 source=$1
@@ -26,10 +26,15 @@ for folder in "$source"/src/*/; do
         [[ $allowed == *" $included "* ]] || complain "${file#"$source"/}:$line: $text"
     done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[^"]*/' "${folder%/}")
 done
-while IFS=: read -r file line text; do
-    included=${text#*\"}
-    included=${included%%\"*}
-    [[ $included == gradus.h || $included == gradus_experiments.h || -e $source/cli/$included ]] ||
-        complain "${file#"$source"/}:$line: $text"
-done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$source/cli")
+# The command includes its own headers by name, the experiments from the root of the tree.
+while IFS=: read -r name allowed; do
+    allowed=" gradus.h gradus_experiments.h $allowed "
+    while IFS=: read -r file line text; do
+        included=${text#*\"}
+        included=${included%%\"*}
+        [[ $allowed == *" $included "* || -e $source$name/$included ||
+            ($included == "${name#/}"/* && -e $source/$included) ]] ||
+            complain "${file#"$source"/}:$line: $text"
+    done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$source$name")
+done < <(grep '^/' "$rules")
 exit $bad

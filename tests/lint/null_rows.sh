@@ -5,7 +5,7 @@
 # usage: null_rows.sh SOURCE BUILD
 set -u
 source=$1
-accepts_null='^gradus_(version|context_new|context_threads|[a-z_]*_free|output_abandon)$'
+accepts_null='^gradus_(version|context_new|context_split|context_threads|[a-z_]*_free|output_abandon)$'
 found=$(
     cat "$source"/include/*.h | grep -v '^#' | tr '\n' ' ' |
         grep -oE 'GRADUS_API [^;(]*\([^;]*\);' | grep -E '\(.*[*[]' |

@@ -13,7 +13,7 @@ source=${1-$lint/../..}
 allowed=/dev/null
 [[ -e $source/tests/lint/phrases-allow.txt ]] && allowed=$source/tests/lint/phrases-allow.txt
 cd "$source" || exit 1
-find README.md CONTRIBUTING.md SECURITY.md bench/README.md src cli include docs web -type f \
+find README.md CONTRIBUTING.md SECURITY.md bench/README.md src experiments cli include docs web -type f \
     \( -name '*.[ch]' -o -name '*.def' -o -name '*.md' -o -name '*.js' -o -name '*.html' -o -name '*.css' \) \
     ! -path docs/reference.md 2>/dev/null | sort |
     perl -e '

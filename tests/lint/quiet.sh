@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The library does not print, exit, read the environment or depend on the locale.
+# The libraries do not print, exit, read the environment or depend on the locale.
 # usage: quiet.sh SOURCE BUILD
 set -u
 source=$1
@@ -8,7 +8,7 @@ calls='v?f?printf|dprintf|f?puts|f?putc|putchar|perror|_?exit|_Exit|quick_exit|a
 calls+='|sigaction|atexit|getenv|secure_getenv|setenv|putenv|setlocale|localeconv|umask|s?rand|random'
 calls+='|srandom|drand48|strto[df]|strtold|ato[fil]|f?scanf|sscanf|localtime|strtok|system|popen|lgamma'
 found=$(
-    find "$source/src" -name '*.[ch]' -o -name '*.def' | sort | while read -r file; do
+    find "$source/src" "$source/experiments" -name '*.[ch]' -o -name '*.def' | sort | while read -r file; do
         # strips comments and strings, keeping line numbers
         perl -0777 -pe '
             s{("(?:\\.|[^"\\\n])*")|/\*.*?\*/|//[^\n]*}{

@@ -10,7 +10,7 @@ bad=0
 
 make_tree() {
     rm -rf "${tree:?}"/*
-    mkdir -p "$tree"/{include,src/base,src/metrics,cli,build,tests/unit}
+    mkdir -p "$tree"/{include,src/base,src/metrics,experiments,cli,build,tests/unit}
     : >"$tree/tests/unit/null_rows.def"
     cat >"$tree/include/gradus.h" <<'END'
 #define GRADUS_API __attribute__((visibility("default")))
@@ -28,7 +28,11 @@ int gradus_one(int a, int b)
     return a + b;
 }
 END
+    echo '#include "gradus.h"' >"$tree/include/gradus_experiments.h"
     echo '#include "base/one.h"' >"$tree/src/metrics/two.c"
+    printf '#include "gradus.h"\n#include "base/json.h"\n#include "experiments/four.h"\n' \
+        >"$tree/experiments/three.c"
+    echo 'int gr_three(void);' >"$tree/experiments/four.h"
     printf '#include "gradus.h"\n#include "command.h"\n' >"$tree/cli/main.c"
     : >"$tree/cli/command.h"
 }
@@ -37,6 +41,10 @@ build_tree() {
     cc -fPIC -fvisibility=hidden -I"$tree/include" -c "$one" -o "$tree/build/one.o" &&
         ar rc "$tree/build/libgradus.a" "$tree/build/one.o" &&
         cc -shared -o "$tree/build/libgradus.so" "$tree/build/one.o"
+    echo 'int gr_three(void) { return 3; }' | cat "$tree/experiments/four.h" - "$tree"/build/three.inc \
+        2>/dev/null | cc -fPIC -fvisibility=hidden -xc -c - -o "$tree/build/three.o" &&
+        ar rc "$tree/build/libgradus-experiments.a" "$tree/build/three.o" &&
+        cc -shared -o "$tree/build/libgradus-experiments.so" "$tree/build/three.o"
 }
 
 finds() { # lint, expected message for the current tree; then restores the clean tree
@@ -60,12 +68,21 @@ mkdir "$tree/src/new"
 finds layers 'src/new is not in layers.txt'
 echo '#include "base/pool.h"' >>"$tree/cli/main.c"
 finds layers 'cli/main.c:3: #include "base/pool.h"'
+echo '#include "base/pool.h"' >>"$tree/experiments/three.c"
+finds layers 'experiments/three.c:4: #include "base/pool.h"'
+echo '#include "experiments/none.h"' >>"$tree/experiments/three.c"
+finds layers 'experiments/three.c:4: #include "experiments/none.h"'
 echo 'int helper(void); int helper(void) { return 1; }' >>"$one"
 finds symbols "libgradus.a defines 'helper'"
 echo '__attribute__((visibility("default"))) int gr_shown(void) { return 1; }' >>"$one"
 finds symbols "libgradus.so exports 'gr_shown'"
 echo 'GRADUS_API void gradus_missing(void);' >>"$tree/include/gradus.h"
-finds symbols "a public header declares 'gradus_missing', which is not defined"
+finds symbols "gradus.h declares 'gradus_missing', which libgradus.so does not export"
+echo 'GRADUS_API void gradus_missing(void);' >>"$tree/include/gradus_experiments.h"
+finds symbols "declares 'gradus_missing', which libgradus-experiments.so does not export"
+echo 'int gr_else(void); int gr_four(void); int gr_four(void) { return gr_else(); }' \
+    >"$tree/build/three.inc"
+finds symbols "libgradus-experiments.so needs 'gr_else'"
 echo 'int gr_count(void); int gr_count(void) { static int count; return ++count; }' >>"$one"
 finds state 'in .bss'
 echo 'int gr_next(void); int gr_next(void) { static int count = 4; return ++count; }' >>"$one"

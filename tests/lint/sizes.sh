@@ -6,7 +6,7 @@
 set -u
 source=$1
 found=$(
-    for folder in include src cli tests bench; do
+    for folder in include src experiments cli tests bench; do
         [[ -d $source/$folder ]] && find "$source/$folder" -name '*.[ch]'
     done | sort | while read -r file; do
         awk -v file="${file#"$source"/}" '

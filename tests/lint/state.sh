@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The library has no mutable global state: nothing is in a writable section, except const tables of
+# The libraries have no mutable global state: nothing is in a writable section, except const tables of
 # pointers (.data.rel.ro), which the loader writes once. For builds without sanitizers and coverage,
 # which add their own state.
 # usage: state.sh SOURCE BUILD
 set -u
 build=$2
-[[ -e $build/libgradus.a ]] || { echo "state: no libgradus.a in $build"; exit 1; }
-found=$(objdump -t "$build/libgradus.a" | awk '
+for library in libgradus libgradus-experiments; do
+    [[ -e $build/$library.a ]] || { echo "state: no $library.a in $build"; exit 1; }
+done
+found=$(objdump -t "$build"/libgradus{,-experiments}.a | awk '
     / file format / { object = $1 }
     {
         for (i = 2; i < NF; i++)

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The names that the library exports: gradus_* and gr_* in the static one, gradus_* in the shared
-# one, and everything that the public headers declare.
+# The names that each library exports: gradus_* and gr_* in the static one, gradus_* in the shared
+# one, and there exactly the functions that its public header declares. A shared library that needs
+# a gr_* of another one cannot be loaded.
 # usage: symbols.sh SOURCE BUILD
 set -u
 source=$1
@@ -15,22 +16,31 @@ complain() {
     bad=1
 }
 
-names() { # nm options and file: defined global names
-    nm --defined-only "$@" 2>/dev/null | awk 'NF == 3 { print $3 }' | grep -vE "$made_by_tools" |
-        sort -u
+names() { # nm options and file: global names
+    nm "$@" 2>/dev/null | awk 'NF > 1 { print $NF }' | grep -vE "$made_by_tools" | sort -u
 }
 
-[[ -e $build/libgradus.a && -e $build/libgradus.so ]] || complain "no library in $build"
-while read -r name; do
-    complain "libgradus.a defines '$name'"
-done < <(names -g "$build/libgradus.a" | grep -vE '^(gradus|gr)_')
-while read -r name; do
-    complain "libgradus.so exports '$name'"
-done < <(names -D "$build/libgradus.so" | grep -v '^gradus_')
+declared() { # header
+    tr '\n' ' ' <"$1" | grep -oE 'GRADUS_API [^;(]*\(' | grep -oE 'gradus_[a-z0-9_]+ *\($' |
+        tr -d ' (' | sort -u
+}
 
-exported=$(names -D "$build/libgradus.so")
-while read -r name; do
-    grep -qx "$name" <<<"$exported" || complain "a public header declares '$name', which is not defined"
-done < <(cat "$source"/include/*.h | tr '\n' ' ' | grep -oE 'GRADUS_API [^;(]*\(' |
-    grep -oE 'gradus_[a-z0-9_]+ *\($' | tr -d ' (')
+check() { # library, header
+    [[ -e $build/$1.a && -e $build/$1.so ]] || complain "no $1 in $build"
+    while read -r name; do
+        complain "$1.a defines '$name'"
+    done < <(names --defined-only -g "$build/$1.a" | grep -vE '^(gradus|gr)_')
+    while read -r name; do
+        complain "$1.so exports '$name', which $2 does not declare"
+    done < <(comm -23 <(names --defined-only -D "$build/$1.so") <(declared "$source/include/$2"))
+    while read -r name; do
+        complain "$2 declares '$name', which $1.so does not export"
+    done < <(comm -13 <(names --defined-only -D "$build/$1.so") <(declared "$source/include/$2"))
+    while read -r name; do
+        complain "$1.so needs '$name', which no library exports"
+    done < <(names --undefined-only -D "$build/$1.so" | grep '^gr_')
+}
+
+check libgradus gradus.h
+check libgradus-experiments gradus_experiments.h
 exit $bad

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* soak_mutate FILE FOLDER COUNT SEED: writes COUNT damaged copies of a model or a binary data file
  * to FOLDER/0, FOLDER/1, ... Most have valid checksums, so that the code behind them is reached. */
-#include "seal_model.h"
+#include "seal.h"
 
 #include <math.h>
 

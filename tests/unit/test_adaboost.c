@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* AdaBoost.MH: cuts and votes worked by hand, searches against brute force, the bound on the
  * training error, and identical bits for any number of threads. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "data/sections.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Failure of every allocation in the foundation: data, files, metrics, statistics. */
-#include "failing.h"
+#include "failing_alloc.h"
 
 #include "base/context.h"
 #include "base/names.h"

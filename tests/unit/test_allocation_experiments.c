@@ -2,9 +2,9 @@
 /* Failure of every allocation in experiments: journals, jobs, cross-validation, folds, results,
  * tuning. */
 #include "gradus_experiments.h"
-#include "failing.h"
+#include "failing_alloc.h"
 
-#include "trials.h"
+#include "small_trials.h"
 
 #include "bins/bins.h"
 #include "data/join.h"
@@ -156,30 +156,30 @@ static gradus_status draw_settings(gradus_error *err)
 static gradus_status hold_contest(gradus_error *err)
 {
     static const char *const settings[] = { "method=regression rounds=2 leaves=2", NULL };
-    static const gr_contestant contestant = { "linear", settings };
+    static const gr_candidate candidate = { "linear", settings };
     const gr_fold fold = { "fold 1", train, valid, valid };
     const uint64_t parts[] = { 2 };
-    gr_contest contest = { .contestants = &contestant,
-                           .count = 1,
-                           .folds = &fold,
-                           .fold_count = 1,
-                           .choose = "ndcg@5",
-                           .measures = "ndcg@5",
-                           .convention = "gradus",
-                           .parts = parts,
-                           .warm = gr_warm_new(NULL, err) };
-    gr_journal *journal = contest.warm ? gr_journal_open(NULL, "test", "", NULL, err) : NULL;
-    gr_standing *standings = NULL;
+    gr_crossval cv = { .candidates = &candidate,
+                       .count = 1,
+                       .folds = &fold,
+                       .fold_count = 1,
+                       .choose = "ndcg@5",
+                       .measures = "ndcg@5",
+                       .convention = "gradus",
+                       .parts = parts,
+                       .checkpoints = gr_checkpoints_new(NULL, err) };
+    gr_journal *journal = cv.checkpoints ? gr_journal_open(NULL, "test", "", NULL, err) : NULL;
+    gr_leaderboard_entry *leaderboard = NULL;
     gradus_status status = journal ? GRADUS_OK : err->status;
 
     if (status == GRADUS_OK)
-        status = gr_contest_hold(NULL, &contest, journal, err);
-    contest.parts = NULL;
+        status = gr_crossval_run_trials(NULL, &cv, journal, err);
+    cv.parts = NULL;
     if (status == GRADUS_OK)
-        status = gr_contest_run(NULL, &contest, journal, &standings, err);
-    gr_standings_free(standings, 1);
+        status = gr_crossval_run(NULL, &cv, journal, &leaderboard, err);
+    gr_leaderboard_free(leaderboard, 1);
     gr_journal_close(journal);
-    gr_warm_free(contest.warm);
+    gr_checkpoints_free(cv.checkpoints);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options set from numbers, and the description of the build. */
-#include "check.h"
+#include "checks.h"
 
 #include "gradus.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Searching the bin of a value: every kernel against a plain loop. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "kernels/bin_search.h"

@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Binary data files: round trips, damaged and hostile files, sections and checksums. */
-#include "sets.h"
+#include "random_sets.h"
 #include "seal.h"
 
 #include "base/source.h"
 #include "data/binary.h"
+
+#include <fcntl.h>
 #include <pthread.h>
-
-static char folder[64];
-
-static int set_up(void **state)
-{
-    (void)state;
-    make_folder(folder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return rmdir(folder);
-}
 
 static const set_kind kinds[] = {
     { 1, 1, 1, .first_id = 1 },
@@ -52,7 +39,7 @@ static char *bytes_of_set(const gradus_dataset *data, gr_pool *pool, size_t *siz
     char path[128];
     char *bytes;
 
-    in_folder(path, folder, "set.bin");
+    in_folder(path, test_folder, "set.bin");
     write_set(data, path, GR_PLAIN, pool);
     bytes = file_bytes(path, size);
     unlink(path);
@@ -75,10 +62,10 @@ static void test_round_trip_is_exact(void **state)
     (void)state;
     for (size_t k = 0; k < KINDS; k++) {
         gradus_error err = { GRADUS_OK, "" };
-        gradus_dataset *data = make_set(&kinds[k], k);
+        gradus_dataset *data = random_set(&kinds[k], k);
         gradus_dataset *back;
 
-        write_set(data, in_folder(path, folder, "a.bin"), GR_PLAIN, NULL);
+        write_set(data, in_folder(path, test_folder, "a.bin"), GR_PLAIN, NULL);
         back = gr_binary_open(path, &err);
         assert_non_null(back);
         assert_int_equal(gr_dataset_need(back, GR_NEED_ALL, NULL, &err), GRADUS_OK);
@@ -92,12 +79,12 @@ static void test_round_trip_is_exact(void **state)
 static void test_compressed_round_trip_is_exact(void **state)
 {
     gradus_error err = { GRADUS_OK, "" };
-    gradus_dataset *data = make_set(&kinds[5], 5), *back;
+    gradus_dataset *data = random_set(&kinds[5], 5), *back;
     char path[128], *bytes;
     size_t size;
 
     (void)state;
-    write_set(data, in_folder(path, folder, "a.bin.zst"), GR_ZSTD, NULL);
+    write_set(data, in_folder(path, test_folder, "a.bin.zst"), GR_ZSTD, NULL);
     assert_int_equal(gr_source_read_all(path, 1 << 20, &bytes, &size, &err), GRADUS_OK);
     assert_true(gr_binary_is((unsigned char *)bytes, size));
     back = open_bytes(bytes, size, &err);
@@ -154,7 +141,7 @@ static void test_bytes_do_not_depend_on_threads(void **state)
 {
     /* values of 2.4 MB: three checksum blocks */
     const set_kind kind = { 6000, 100, 300, .first_id = 1, .query_names = true };
-    gradus_dataset *data = make_set(&kind, 3);
+    gradus_dataset *data = random_set(&kind, 3);
     gr_pool *pool = gr_pool_new(4, NULL);
     size_t sizes[2];
     char *bytes[2] = { bytes_of_set(data, NULL, &sizes[0]), bytes_of_set(data, pool, &sizes[1]) };
@@ -181,7 +168,7 @@ static char *stream_set(const gradus_dataset *data, size_t queries_in_block, siz
     const gr_row_shape shape = gr_row_shape_of(data);
     uint64_t *starts = calloc(data->arrays.queries + 1, sizeof *starts);
     char path[128], *bytes;
-    gr_sink *sink = gr_sink_open(in_folder(path, folder, "stream.bin"), GR_PLAIN, &err);
+    gr_sink *sink = gr_sink_open(in_folder(path, test_folder, "stream.bin"), GR_PLAIN, &err);
     gr_binary_writer *writer = gr_binary_writer_new(sink, path, &shape, &err);
 
     assert_non_null(writer);
@@ -212,7 +199,7 @@ static void test_streamed_file_is_the_plain_one(void **state)
         char *bytes;
 
         kind.scattered = false; /* blocks of a non-contiguous dataset are not a stream */
-        data = make_set(&kind, k);
+        data = random_set(&kind, k);
         bytes = bytes_of_set(data, NULL, &size);
         for (size_t step = 1; step < 12; step += 5) {
             char *streamed = stream_set(data, step, &streamed_size);
@@ -229,7 +216,7 @@ static void test_streamed_file_is_the_plain_one(void **state)
 static void test_large_stream_is_the_plain_file(void **state)
 {
     const set_kind sparse = { 40000, 60, 2000, .first_id = 1, .sparse = true, .documents = true };
-    gradus_dataset *data = make_set(&sparse, 8);
+    gradus_dataset *data = random_set(&sparse, 8);
     size_t size, streamed_size;
     char *bytes = bytes_of_set(data, NULL, &size), *streamed = stream_set(data, 77, &streamed_size);
 
@@ -245,14 +232,14 @@ static void test_large_stream_is_the_plain_file(void **state)
 static void test_stream_to_a_compressed_file_is_refused(void **state)
 {
     const gr_write_options options = { .format = GR_FORMAT_BINARY };
-    gradus_dataset *data = make_set(&kinds[2], 2);
+    gradus_dataset *data = random_set(&kinds[2], 2);
     const gr_row_shape shape = gr_row_shape_of(data);
     gradus_error err = { GRADUS_OK, "" };
     char path[128];
 
     (void)state;
     assert_null(
-        gr_row_writer_open(in_folder(path, folder, "a.bin.gz"), &options, &shape, NULL, &err));
+        gr_row_writer_open(in_folder(path, test_folder, "a.bin.gz"), &options, &shape, NULL, &err));
     assert_int_equal(err.status, GRADUS_BAD_ARGUMENT);
     assert_non_null(strstr(err.message, "pipe"));
     assert_int_not_equal(access(path, F_OK), 0);
@@ -342,7 +329,7 @@ static void test_every_flipped_bit_is_found(void **state)
 {
     (void)state;
     for (size_t k = 2; k < 6; k++) {
-        gradus_dataset *data = make_set(&kinds[k], k);
+        gradus_dataset *data = random_set(&kinds[k], k);
         size_t size;
         char *bytes = bytes_of_set(data, NULL, &size);
 
@@ -363,7 +350,7 @@ static void test_every_flipped_bit_is_found(void **state)
 
 static void test_every_truncation_is_found(void **state)
 {
-    gradus_dataset *data = make_set(&kinds[5], 5);
+    gradus_dataset *data = random_set(&kinds[5], 5);
     size_t size;
     char *bytes = bytes_of_set(data, NULL, &size);
 
@@ -389,7 +376,7 @@ static size_t offset_of(const char *bytes, gr_part part)
 static void test_seal_agrees_with_the_writer(void **state)
 {
     const set_kind kind = { 6000, 100, 300, .first_id = 1, .query_names = true };
-    gradus_dataset *data = make_set(&kind, 3);
+    gradus_dataset *data = random_set(&kind, 3);
     size_t size;
     char *bytes = bytes_of_set(data, NULL, &size), *again = malloc(size);
 
@@ -441,7 +428,7 @@ static void refused_as(const char *bytes, size_t size, const char *message)
 
 static void test_messages_say_what_is_wrong(void **state)
 {
-    gradus_dataset *data = make_set(&kinds[5], 5);
+    gradus_dataset *data = random_set(&kinds[5], 5);
     size_t size;
     char *bytes = bytes_of_set(data, NULL, &size), *copy = malloc(size);
     char wanted[200];
@@ -501,7 +488,7 @@ static void starts_broken_as(const char *bytes, size_t size, const gradus_arrays
 
 static void test_broken_structure_under_right_checksums_is_found(void **state)
 {
-    gradus_dataset *data = make_set(&kinds[5], 5);
+    gradus_dataset *data = random_set(&kinds[5], 5);
     const gradus_arrays *a = &data->arrays;
     size_t size, row = 0;
     char *bytes = bytes_of_set(data, NULL, &size), wanted[200];
@@ -557,7 +544,7 @@ static void test_senseless_headers_under_right_checksums_are_found(void **state)
 {
     static const uint64_t wild[] = { 0,        1,          2,          56,         58,
                                      1u << 31, UINT32_MAX, 1ull << 61, 1ull << 63, UINT64_MAX };
-    gradus_dataset *data = make_set(&kinds[5], 5);
+    gradus_dataset *data = random_set(&kinds[5], 5);
     size_t size;
     char *bytes = bytes_of_set(data, NULL, &size), *copy = malloc(size);
     const size_t table = 64 + 24 * (size_t)seal_get(bytes, 60, 4);
@@ -580,7 +567,7 @@ static void test_senseless_headers_under_right_checksums_are_found(void **state)
 
 static void test_random_damage_under_right_checksums_does_no_harm(void **state)
 {
-    gradus_dataset *data = make_set(&kinds[5], 5);
+    gradus_dataset *data = random_set(&kinds[5], 5);
     gr_rng rng = gr_rng_for(1, "damage", 0);
     size_t size, taken = 0;
     char *bytes = bytes_of_set(data, NULL, &size), *copy = malloc(size);
@@ -601,7 +588,7 @@ static void test_random_damage_under_right_checksums_does_no_harm(void **state)
 
 static void test_damage_is_found_when_it_is_met(void **state)
 {
-    gradus_dataset *data = make_set(&kinds[5], 5), *back;
+    gradus_dataset *data = random_set(&kinds[5], 5), *back;
     size_t size;
     char *bytes = bytes_of_set(data, NULL, &size);
     gradus_error err = { GRADUS_OK, "" };
@@ -637,7 +624,7 @@ static void *check_in_thread(void *argument)
 static void test_threads_may_check_at_once(void **state)
 {
     const set_kind kind = { 6000, 100, 300, .first_id = 1, .query_names = true };
-    gradus_dataset *data = make_set(&kind, 3), *back;
+    gradus_dataset *data = random_set(&kind, 3), *back;
     pthread_t threads[4];
     size_t size;
     char *bytes = bytes_of_set(data, NULL, &size);
@@ -664,13 +651,13 @@ static void test_files_that_are_not_there_or_empty_are_refused(void **state)
     char path[128];
 
     (void)state;
-    assert_null(gr_binary_open(in_folder(path, folder, "none"), &err));
+    assert_null(gr_binary_open(in_folder(path, test_folder, "none"), &err));
     assert_int_equal(err.status, GRADUS_NO_FILE);
     close(open(path, O_CREAT | O_WRONLY, 0600));
     assert_null(gr_binary_open(path, &err));
     assert_int_equal(err.status, GRADUS_BAD_FORMAT);
     unlink(path);
-    assert_null(gr_binary_open(folder, &err));
+    assert_null(gr_binary_open(test_folder, &err));
 }
 
 int main(void)
@@ -696,5 +683,5 @@ int main(void)
         cmocka_unit_test(test_files_that_are_not_there_or_empty_are_refused),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_folder, tear_down_folder);
 }

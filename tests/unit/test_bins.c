@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Binning: thresholds, bins of dense and sparse rows, bundles, and the guarantees of the header. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/context.h"
 #include "base/rng.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Components of boosting: row samples, and monotone constraints. */
-#include "synths.h"
+#include "synthetic_sets.h"
 
 #include "learners/boost/monotone.h"
 #include "learners/boost/boost_sample.h"
@@ -143,7 +143,7 @@ static void test_clamped_trees_are_monotone(void **state)
 static void test_monotone_texts(void **state)
 {
     static const char *const wrong[] = { "1", "1:", "1:*", ":+", "9:+", "1:+,,2:-", "1:+;2:-" };
-    gradus_dataset *data = make_with(1, "mixture", PAIRS("rows", "30"));
+    gradus_dataset *data = make_synth(1, "mixture", PAIRS("rows", "30"));
     gradus_error err;
     int8_t *signs;
 

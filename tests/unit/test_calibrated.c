@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calibrated ensemble: its members against the same ones built by hand, identical bytes for any
  * number of threads and after a checkpoint, members left out, and data with little to learn. */
-#include "synths.h"
+#include "synthetic_sets.h"
 
-#include "seal_model.h"
+#include "seal.h"
 
 #include "gradus.h"
 #include "data/split.h"
@@ -16,9 +16,9 @@
 
 static gradus_dataset *make(const char *first)
 {
-    return make_with(1, "mcrank",
-                     PAIRS("queries", "12", "documents", "12", "features", "4", "grade-fractions",
-                           "60,25,15", "first-query", first));
+    return make_synth(1, "mcrank",
+                      PAIRS("queries", "12", "documents", "12", "features", "4", "grade-fractions",
+                            "60,25,15", "first-query", first));
 }
 
 static gradus_options *train_options(const char *const *pairs)

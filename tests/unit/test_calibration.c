@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calibrations against closed forms, and properties that their fits must have. */
-#include "check.h"
+#include "checks.h"
 
 #include "calibration/calibration.h"
 #include "ensembles/ensemble_weights.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command-line parser, with a command defined for the test. */
-#include "check.h"
+#include "checks.h"
 
 #undef fail /* cmocka's macro; the command has a function of that name */
 #include "command.h"

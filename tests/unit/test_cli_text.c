@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bars and step charts of the command, for numbers of any kind. */
-#include "check.h"
+#include "checks.h"
 
 #include "../../cli/print_text.h"
 

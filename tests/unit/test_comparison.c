@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Comparing systems: properties of every test, whatever its formula, and hostile input. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/context.h"
 #include "base/rng.h"

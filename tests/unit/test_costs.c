@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Costs: worked values, matrices from files, and error messages for malformed files. */
-#include "check.h"
+#include "checks.h"
 #include "notes.h"
 
 #include "costs/cost.h"

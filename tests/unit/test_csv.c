@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CSV and TSV: what is read, the roles of columns, and error messages for malformed files. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "base/text.h"

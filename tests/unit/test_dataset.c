@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Datasets over the caller's arrays: checks of shape and content, and names of features. */
-#include "sets.h"
+#include "random_sets.h"
 
 static const float values[] = { 1, 2, 3, 4, 5, 6 };
 static const float labels[] = { 0, 1, 2 };
@@ -138,7 +138,7 @@ static void cannot_find(const gradus_dataset *data, const char *word, const char
 static void test_features_are_found_by_name_and_number(void **state)
 {
     const set_kind kind = { 4, 3, 1, .first_id = 1, .feature_names = true };
-    gradus_dataset *named = make_set(&kind, 1), *plain = gradus_dataset_borrow(&dense, NULL);
+    gradus_dataset *named = random_set(&kind, 1), *plain = gradus_dataset_borrow(&dense, NULL);
     size_t feature = 99;
 
     (void)state; /* bm25.0, bm25.919, bm25.838 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Descriptions of datasets and overlaps between two, against brute force. */
-#include "sets.h"
+#include "random_sets.h"
 
 /* ---- Datasets ---- */
 
@@ -68,7 +68,7 @@ static gradus_dataset *make_coarse(size_t rows, size_t features, uint64_t seed)
 {
     static const float few[] = { 0, 0, 1, -0.0f, 2, NAN };
     const set_kind kind = { .rows = rows, .features = features, .queries = rows / 3 };
-    gradus_dataset *data = make_set(&kind, seed);
+    gradus_dataset *data = random_set(&kind, seed);
     gr_rng rng = gr_rng_for(seed, "coarse", 0);
     float *at = data->owned[GR_VALUES].at;
     const uint64_t distinct = 2 + gr_rng_below(&rng, 5);
@@ -505,7 +505,7 @@ static void test_overlap_of_equal_rows_is_fast(void **state)
 static void test_overlap_finds_queries_by_name(void **state)
 {
     const set_kind kind = { .rows = 40, .features = 3, .queries = 10, .query_names = true };
-    gradus_dataset *a = make_set(&kind, 1), *b = make_set(&kind, 2);
+    gradus_dataset *a = random_set(&kind, 1), *b = random_set(&kind, 2);
     gr_name_list names = { 0 };
     gradus_overlap *overlap;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading and writing files: plain and compressed, complete or not at all, and every kind of
  * failure. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "base/sink.h"

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Joining datasets, folds read from folders, and results of experiments. */
-#include "trials.h"
+#include "small_trials.h"
 
 #include "data/join.h"
 #include "data/synth/synth.h"
 #include "experiments/experiment.h"
 #include "experiments/findings.h"
+
+#include <sys/stat.h>
 
 static char folder[64];
 
@@ -171,16 +173,15 @@ static void test_folds_of_synth(void **state)
     gr_folds folds;
 
     (void)state;
-    assert_int_equal(gr_folds_synth(&run, &gr_operation_synth_mcrank, "documents=3 features=2",
-                                    queries, &folds, &err),
-                     GRADUS_OK);
+    assert_int_equal(
+        gr_folds_synth(&run, "synth mcrank", "documents=3 features=2", queries, &folds, &err),
+        GRADUS_OK);
     assert_int_equal(gradus_dataset_queries(folds.folds[0].train), 4);
     assert_string_equal(gradus_dataset_query_name(folds.folds[0].valid, 0), "5");
     assert_string_equal(gradus_dataset_query_name(folds.folds[0].test, 0), "7");
     gr_folds_free(&folds);
-    assert_int_equal(
-        gr_folds_synth(&run, &gr_operation_synth_mcrank, "no-such=3", queries, &folds, &err),
-        GRADUS_BAD_ARGUMENT);
+    assert_int_equal(gr_folds_synth(&run, "synth mcrank", "no-such=3", queries, &folds, &err),
+                     GRADUS_BAD_ARGUMENT);
     assert_int_equal(gr_scaled(&run, 1000, 20), 100);
     assert_int_equal(gr_scaled(&run, 100, 20), 20);
 }

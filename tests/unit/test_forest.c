@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Forests: evaluation by every kernel against a plain tree walk, and limits of the compiled form.
  */
-#include "forests.h"
+#include "random_forest.h"
 
 static const gr_split three[] = {
     /* value 0 below 0.5, then value 1 below -2 on the right; missing goes left, then right */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A context created before fork() works in the parent and in the child. */
-#include "synths.h"
+#include "synthetic_sets.h"
 
 #include "base/context.h"
 
@@ -30,7 +30,7 @@ static int set_up(void **state)
     make_folder(folder);
     in_folder(parent_path, folder, "parent.model");
     in_folder(child_path, folder, "child.model");
-    data = make_with(1, "web", PAIRS("queries", "40"));
+    data = make_synth(1, "web", PAIRS("queries", "40"));
     return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Label gains as a training option: checkpoints, the parser, and the labels that they apply to. */
 #include "metrics/gains.h"
-#include "trials.h"
+#include "small_trials.h"
 
 static gradus_training *start(const gradus_training_input *input, const char *gain,
                               gradus_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data that cannot be learned from, or hardly: every method rejects them before training, with a
  * reason, or trains after a note. */
-#include "check.h"
+#include "checks.h"
 #include "notes.h"
 
 #include "pipeline/train.h"

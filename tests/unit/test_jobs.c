@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parallel jobs: each runs once, the failure with the lowest index is reported, and the caller can
  * cancel. */
-#include "check.h"
+#include "checks.h"
 
+#include "base/context.h"
 #include "experiments/jobs.h"
 
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The journal: finished work is found again, whatever a crash left in the file. */
-#include "trials.h"
+#include "small_trials.h"
 
 static void check_number(gr_journal *journal, const char *key, double wanted)
 {

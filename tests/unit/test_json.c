@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON parser and writer: values, numbers, strings, UTF-8, and malformed input. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/json.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernel functions between rows, and kernel machines. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/math.h"
 #include "base/rng.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of kernel machines: read back as written, and rejected or harmless when modified. */
-#include "check.h"
+#include "checks.h"
 
 #include "model/model.h"
-#include "seal_model.h"
-#include "sets.h"
+#include "seal.h"
+#include "random_sets.h"
 
 #include <stdlib.h>
 #include <string.h>

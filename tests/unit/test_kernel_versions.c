@@ -3,7 +3,7 @@
  * the baseline: for all small sizes, at different alignments, on random inputs. A kernel NAME needs a
  * function run_NAME here that calls all its functions and keeps what they write; without it this file
  * does not compile. Whether the results are right is tested elsewhere, on one version. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/memory.h"
 #include "base/rng.h"
@@ -633,7 +633,7 @@ static void run_net_layers(const gr_net_kernels *kernels, trial *t)
 #undef GR_KERNEL
 
 typedef void call_function(gr_cpu cpu, trial *t);
-static call_function *const calls[GR_KERNELS] = {
+static call_function *const calls[GR_KERNEL_COUNT] = {
 #define GR_KERNEL(name, ...) call_##name,
 #include "kernels/kernels.def"
 #undef GR_KERNEL
@@ -649,8 +649,8 @@ static trial run(size_t kernel, gr_cpu cpu, size_t size, size_t shift)
 
 static void test_versions(void **state)
 {
-    const size_t kernel = (size_t)((const gr_kernel *)*state - gr_kernels);
-    const char *const *versions = gr_kernels[kernel].versions;
+    const size_t kernel = (size_t)((const gr_kernel_entry *)*state - gr_kernel_table);
+    const char *const *versions = gr_kernel_table[kernel].versions;
     size_t compared = 0;
 
     for (size_t size = 0; size <= MAX_SIZE; size++)
@@ -665,7 +665,7 @@ static void test_versions(void **state)
                 if (found.used != wanted.used ||
                     (found.used && memcmp(found.kept, wanted.kept, found.used) != 0))
                     fail_msg("%s: version %s differs from %s (size %zu, shift %zu)",
-                             gr_kernels[kernel].name, versions[cpu], versions[0], size, shift);
+                             gr_kernel_table[kernel].name, versions[cpu], versions[0], size, shift);
                 end_trial(&found);
             }
             compared += wanted.used;
@@ -676,11 +676,11 @@ static void test_versions(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[GR_KERNELS];
+    struct CMUnitTest tests[GR_KERNEL_COUNT];
 
-    for (size_t k = 0; k < GR_KERNELS; k++)
-        tests[k] = (struct CMUnitTest){ .name = gr_kernels[k].name,
+    for (size_t k = 0; k < GR_KERNEL_COUNT; k++)
+        tests[k] = (struct CMUnitTest){ .name = gr_kernel_table[k].name,
                                         .test_func = test_versions,
-                                        .initial_state = (void *)(uintptr_t)&gr_kernels[k] };
+                                        .initial_state = (void *)(uintptr_t)&gr_kernel_table[k] };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

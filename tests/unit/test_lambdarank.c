@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lambdas against the naive computation: every pair, with the metric recomputed after the swap. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "objectives/objective.h"
@@ -346,53 +346,6 @@ static void test_a_pair_by_hand(void **state)
     gr_objective_lambdarank.end(made);
 }
 
-static void test_lambdas_of_a_query_sum_to_zero(void **state)
-{
-    static sample data;
-    const gr_objective_options options = { .sigma = 1.0, .normalise = 1, .max_grade = HIGHEST };
-
-    (void)state;
-    draw(&data, 77, 1e-9);
-    compute(&data, &options, NULL);
-    for (size_t q = 0; q < QUERIES; q++) {
-        double sum = 0.0, size = 0.0;
-
-        for (uint64_t r = data.starts[q]; r < data.starts[q + 1]; r++) {
-            sum += (double)data.gradients[r];
-            size += fabs((double)data.gradients[r]);
-        }
-        CHECK_NEAR(sum, 0.0, 1e-6 * (1e-6 + size));
-    }
-}
-
-static void test_threads_give_the_same_bits(void **state)
-{
-    static const size_t threads[] = { 1, 2, 3, 8 };
-    static sample one, many;
-
-    (void)state;
-    for (int metric = NDCG; metric <= MAP; metric++) {
-        const gr_objective_options options = { .lambda_metric = metric,
-                                               .sigma = 1.0,
-                                               .normalise = 1,
-                                               .truncation = 30,
-                                               .max_grade = 4.0 };
-
-        draw(&one, 5, 0.01);
-        compute(&one, &options, NULL);
-        for (size_t t = 0; t < 4; t++) {
-            gr_pool *pool = gr_pool_new(threads[t], NULL);
-
-            assert_non_null(pool);
-            draw(&many, 5, 0.01);
-            compute(&many, &options, pool);
-            assert_memory_equal(one.gradients, many.gradients, sizeof one.gradients);
-            assert_memory_equal(one.hessians, many.hessians, sizeof one.hessians);
-            gr_pool_free(pool);
-        }
-    }
-}
-
 /* The order cached from the previous round must not affect results. */
 static void test_rounds_before_do_not_matter(void **state)
 {
@@ -573,8 +526,6 @@ int main(void)
         cmocka_unit_test(test_lambdas_by_other_gains),
         cmocka_unit_test(test_labels_without_gains_are_refused),
         cmocka_unit_test(test_a_pair_by_hand),
-        cmocka_unit_test(test_lambdas_of_a_query_sum_to_zero),
-        cmocka_unit_test(test_threads_give_the_same_bits),
         cmocka_unit_test(test_rounds_before_do_not_matter),
         cmocka_unit_test(test_queries_without_an_order_give_zeros),
         cmocka_unit_test(test_extreme_scores_stay_finite),

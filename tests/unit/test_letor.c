@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading LETOR/SVMlight text. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/text.h"
 #include "data/read.h"

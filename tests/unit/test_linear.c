@@ -60,7 +60,7 @@ static double intercept_of(const gr_linear *linear)
 static void test_a_line_worked_by_hand(void **state)
 {
     float values[] = { 1, 2, 3, 4 }, labels[] = { 1, 3, 2, 5 };
-    const rows made = { 4, 1, values, labels, NULL };
+    const linear_rows made = { 4, 1, values, labels, NULL };
     gradus_dataset *data = dataset_of(&made, false);
     gr_linear linear = fitted(data, &plain);
     double products[] = { 5.0 }, with_target[] = { 5.5 }, means[] = { 2.5 }, coefficient;
@@ -128,7 +128,8 @@ static void test_every_kernel_gives_the_bits_of_the_plain_one(void **state)
 }
 
 /* The property of a least squares fit: residuals are orthogonal to every feature and to 1. */
-static void check_normal(const rows *made, const gradus_dataset *data, const gr_linear *linear)
+static void check_normal(const linear_rows *made, const gradus_dataset *data,
+                         const gr_linear *linear)
 {
     double *outputs = outputs_of(linear, data);
 
@@ -152,7 +153,7 @@ static void test_residuals_are_at_right_angles_to_features(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 6; seed++) {
-        rows made = make_rows(ROWS, FEATURES, seed);
+        linear_rows made = make_linear_rows(ROWS, FEATURES, seed);
         gradus_dataset *data = dataset_of(&made, seed % 2);
 
         for (size_t i = 0; seed >= 3 && i < 100; i++)
@@ -163,13 +164,14 @@ static void test_residuals_are_at_right_angles_to_features(void **state)
         assert_string_equal(last_note, "");
         gr_linear_free(&linear);
         gradus_dataset_free(data);
-        end_rows(&made);
+        end_linear_rows(&made);
     }
 }
 
 static void test_whole_weights_are_repeated_rows(void **state)
 {
-    rows made = make_rows(ROWS, FEATURES, 7), copies = make_rows(3 * ROWS, FEATURES, 8);
+    linear_rows made = make_linear_rows(ROWS, FEATURES, 7),
+                copies = make_linear_rows(3 * ROWS, FEATURES, 8);
     const gr_linear_options m5 = { .ridge = 0.5, .elimination = GR_ELIMINATE_M5 };
 
     (void)state;
@@ -193,12 +195,12 @@ static void test_whole_weights_are_repeated_rows(void **state)
     gr_linear_free(&other);
     gradus_dataset_free(data);
     gradus_dataset_free(repeated);
-    end_rows(&made);
-    end_rows(&copies);
+    end_linear_rows(&made);
+    end_linear_rows(&copies);
 }
 
 /* The same rows, with only their non-zero values. */
-static gradus_dataset *sparse_of(const rows *made, uint64_t *starts, uint32_t *columns,
+static gradus_dataset *sparse_of(const linear_rows *made, uint64_t *starts, uint32_t *columns,
                                  float *entries)
 {
     gradus_arrays arrays = { .rows = made->count,
@@ -224,7 +226,7 @@ static gradus_dataset *sparse_of(const rows *made, uint64_t *starts, uint32_t *c
 
 static void test_sparse_rows_are_as_dense_ones(void **state)
 {
-    rows made = make_rows(ROWS, FEATURES, 9);
+    linear_rows made = make_linear_rows(ROWS, FEATURES, 9);
     uint64_t starts[ROWS + 1];
     uint32_t *columns = calloc(ROWS * FEATURES, sizeof *columns);
     float *entries = calloc(ROWS * FEATURES, sizeof *entries);
@@ -254,13 +256,13 @@ static void test_sparse_rows_are_as_dense_ones(void **state)
     gradus_dataset_free(sparse);
     free(columns);
     free(entries);
-    end_rows(&made);
+    end_linear_rows(&made);
 }
 
 /* Features 1, 4 and 6 are redundant: a constant, a copy, a linear combination. */
 static void test_features_that_tell_nothing_new_are_left_out(void **state)
 {
-    rows made = make_rows(ROWS, 8, 10), fewer = make_rows(ROWS, 5, 10);
+    linear_rows made = make_linear_rows(ROWS, 8, 10), fewer = make_linear_rows(ROWS, 5, 10);
     size_t copied = 0;
 
     (void)state;
@@ -293,13 +295,13 @@ static void test_features_that_tell_nothing_new_are_left_out(void **state)
     gr_linear_free(&other);
     gradus_dataset_free(data);
     gradus_dataset_free(without);
-    end_rows(&made);
-    end_rows(&fewer);
+    end_linear_rows(&made);
+    end_linear_rows(&fewer);
 }
 
 static void test_more_features_than_rows(void **state)
 {
-    rows made = make_rows(6, 20, 11);
+    linear_rows made = make_linear_rows(6, 20, 11);
     gradus_dataset *data = dataset_of(&made, false);
     gr_linear linear = fitted(data, &plain);
     double *outputs = outputs_of(&linear, data);
@@ -318,12 +320,12 @@ static void test_more_features_than_rows(void **state)
     assert_string_equal(last_note, "");
     gr_linear_free(&linear);
     gradus_dataset_free(data);
-    end_rows(&made);
+    end_linear_rows(&made);
 }
 
 static void test_targets_without_variance_and_features_never_there(void **state)
 {
-    rows made = make_rows(ROWS, 3, 12);
+    linear_rows made = make_linear_rows(ROWS, 3, 12);
 
     (void)state;
     for (size_t r = 0; r < ROWS; r++) {
@@ -339,7 +341,7 @@ static void test_targets_without_variance_and_features_never_there(void **state)
     CHECK_NEAR(linear.means[1], 0.0, 0.0);
     gr_linear_free(&linear);
     gradus_dataset_free(data);
-    end_rows(&made);
+    end_linear_rows(&made);
 }
 
 /* Targets and weights by grade; output 1 has weight 0 everywhere. */
@@ -347,7 +349,7 @@ static void test_an_output_without_weight_is_the_mean_of_its_target(void **state
 {
     const double targets[] = { 0, 1, 1, 0, 0, 1 }, weights[] = { 1, 3, 0, 0, 0, 0 };
     const gradus_context context = { .note = keep_note };
-    rows made = make_rows(90, 2, 13);
+    linear_rows made = make_linear_rows(90, 2, 13);
     uint8_t level_of[90];
     gr_linear linear;
 
@@ -370,7 +372,7 @@ static void test_an_output_without_weight_is_the_mean_of_its_target(void **state
     assert_true(linear.coefficients[2] == 0.0 && linear.coefficients[3] == 0.0);
 
     /* output 0 is fitted to rows of grades 0 and 1 only, the latter with weight three */
-    rows other = make_rows(120, 2, 13);
+    linear_rows other = make_linear_rows(120, 2, 13);
 
     other.count = 0;
     for (size_t r = 0; r < 90; r++)
@@ -387,8 +389,8 @@ static void test_an_output_without_weight_is_the_mean_of_its_target(void **state
     gr_linear_free(&same);
     gradus_dataset_free(data);
     gradus_dataset_free(repeated);
-    end_rows(&made);
-    end_rows(&other);
+    end_linear_rows(&made);
+    end_linear_rows(&other);
 }
 
 static void test_too_many_features_are_refused(void **state)
@@ -486,7 +488,7 @@ static void test_elimination_is_that_of_single_steps(void **state)
     (void)state;
     for (uint64_t seed = 20; seed < 30; seed++)
         for (int how = GR_ELIMINATE_M5; how <= GR_ELIMINATE_GREEDY; how++) {
-            rows made = make_rows(40, FEATURES, seed);
+            linear_rows made = make_linear_rows(40, FEATURES, seed);
             gradus_dataset *data = dataset_of(&made, false);
             const gr_problem problem = { .rows = 40, .labels = made.labels, .outputs = 1 };
             double products[24 * 24], with_target[24], means[24], coefficients[FEATURES];
@@ -512,7 +514,7 @@ static void test_elimination_is_that_of_single_steps(void **state)
             dropped += fit.eliminated;
             gr_sums_free(&sums);
             gradus_dataset_free(data);
-            end_rows(&made);
+            end_linear_rows(&made);
         }
     assert_true(dropped > 20);
 }
@@ -520,7 +522,7 @@ static void test_elimination_is_that_of_single_steps(void **state)
 /* Two features that nearly cancel have large coefficients; one of them is eliminated. */
 static void test_large_standardised_coefficients_go(void **state)
 {
-    rows made = make_rows(ROWS, 2, 31);
+    linear_rows made = make_linear_rows(ROWS, 2, 31);
     const gr_linear_options limited = { .most_standardised = 1.5 };
 
     (void)state;
@@ -540,7 +542,7 @@ static void test_large_standardised_coefficients_go(void **state)
     assert_string_equal(last_note, "1 feature is a linear combination of others: left out");
     gr_linear_free(&linear);
     gradus_dataset_free(data);
-    end_rows(&made);
+    end_linear_rows(&made);
 }
 
 /* Wide rows are not densified: zeros contribute what they should. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Linear models from rows to a file, through the public header. */
+#include "model_bytes.h"
 #include "linear_rows.h"
 
 #include "learners/linear/linear.h"
@@ -29,10 +30,10 @@ static gradus_model *trained(size_t threads, const gradus_dataset *data, const c
 }
 
 /* Grades 0, 1, 3, 4; enough rows for several chunks; some values are missing. */
-static rows make_grades(size_t count)
+static linear_rows make_grades(size_t count)
 {
     static const float grades[] = { 0, 1, 3, 4 };
-    rows made = make_rows(count, 5, 32);
+    linear_rows made = make_linear_rows(count, 5, 32);
 
     for (size_t r = 0; r < count; r++) {
         const float label = made.labels[r] / 8.0f + 2.0f;
@@ -47,7 +48,7 @@ static rows make_grades(size_t count)
 /* Targets of the absolute cost sum to the grade, and fits are linear in the targets. */
 static void test_cocr_with_absolute_cost_is_direct_regression(void **state)
 {
-    rows made = make_grades(2000);
+    linear_rows made = make_grades(2000);
     gradus_dataset *data = dataset_of(&made, true);
     gradus_model *direct = trained(1, data, "regression", "absolute");
     gradus_model *cocr = trained(1, data, "cocr", "absolute");
@@ -67,31 +68,13 @@ static void test_cocr_with_absolute_cost_is_direct_regression(void **state)
     gradus_model_free(cocr);
     gradus_model_free(other);
     gradus_dataset_free(data);
-    end_rows(&made);
-}
-
-static char *bytes_of(const gradus_model *model, size_t *size)
-{
-    char path[64], *bytes;
-    FILE *file;
-
-    snprintf(path, sizeof path, "/tmp/test_linear_%d.model", (int)getpid());
-    assert_int_equal(gradus_model_write(model, path, NULL), GRADUS_OK);
-    file = fopen(path, "rb");
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    bytes = aligned_alloc(64, (*size + 63) / 64 * 64);
-    assert_int_equal(fread(bytes, 1, *size, file), *size);
-    fclose(file);
-    unlink(path);
-    return bytes;
+    end_linear_rows(&made);
 }
 
 static void test_threads_change_no_byte_and_files_no_score(void **state)
 {
     static const size_t threads[] = { 1, 2, 3, 8 };
-    rows made = make_grades(30000);
+    linear_rows made = make_grades(30000);
     gradus_dataset *data = dataset_of(&made, true);
     double *scores[2] = { calloc(30000, sizeof(double)), calloc(30000, sizeof(double)) };
     char *first = NULL;
@@ -101,7 +84,7 @@ static void test_threads_change_no_byte_and_files_no_score(void **state)
     for (size_t t = 0; t < 4; t++) {
         gradus_model *model = trained(threads[t], data, "cocr", "oerr");
         size_t size;
-        char *bytes = bytes_of(model, &size);
+        char *bytes = model_bytes(model, &size);
 
         if (t == 0) {
             gradus_model *again = gr_model_parse(bytes, size, "it", NULL);
@@ -124,12 +107,12 @@ static void test_threads_change_no_byte_and_files_no_score(void **state)
     free(scores[0]);
     free(scores[1]);
     gradus_dataset_free(data);
-    end_rows(&made);
+    end_linear_rows(&made);
 }
 
 static void test_what_a_model_says_of_itself(void **state)
 {
-    rows made = make_grades(500);
+    linear_rows made = make_grades(500);
     gradus_dataset *data = dataset_of(&made, false);
     gradus_model *model = trained(1, data, "cocr", "absolute");
     gradus_model_facts facts;
@@ -164,7 +147,7 @@ static void test_what_a_model_says_of_itself(void **state)
     }
     gradus_model_free(model);
     gradus_dataset_free(data);
-    end_rows(&made);
+    end_linear_rows(&made);
 }
 
 static void test_numbers_that_are_not_finite_are_no_model(void **state)

@@ -2,7 +2,8 @@
 /* Model trees: worked examples, the split search against brute force, weights, missing values,
  * difficult data, bagging, threads and files. WEKA's trees are compared by scripts/parity/m5p.py.
  */
-#include "check.h"
+#include "model_bytes.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "learners/m5/m5_build.h"
@@ -447,28 +448,6 @@ static void test_hard_data(void **state)
     end_rows(&twice);
 }
 
-static char *bytes_of(const gradus_model *model, size_t *size)
-{
-    char path[] = "/tmp/gradus_m5_XXXXXX";
-    const int file = mkstemp(path);
-    char *bytes;
-    FILE *in;
-
-    assert_true(file >= 0);
-    close(file);
-    assert_int_equal(gradus_model_write(model, path, NULL), GRADUS_OK);
-    in = fopen(path, "rb");
-    assert_non_null(in);
-    assert_int_equal(fseek(in, 0, SEEK_END), 0);
-    *size = (size_t)ftell(in);
-    rewind(in);
-    bytes = aligned_alloc(64, (*size + 63) / 64 * 64);
-    assert_int_equal(fread(bytes, 1, *size, in), *size);
-    fclose(in);
-    unlink(path);
-    return bytes;
-}
-
 static void test_threads_change_no_byte_and_files_no_score(void **state)
 {
     const char *const *const variants[] = {
@@ -483,11 +462,11 @@ static void test_threads_change_no_byte_and_files_no_score(void **state)
     for (size_t v = 0; v < 4; v++) {
         size_t size, other_size;
         gradus_model *model = trained(&made, false, 1, variants[v]), *read;
-        char *bytes = bytes_of(model, &size);
+        char *bytes = model_bytes(model, &size);
 
         for (size_t threads = 2; threads <= 8; threads += threads == 3 ? 5 : 1) {
             gradus_model *other = trained(&made, false, threads, variants[v]);
-            char *other_bytes = bytes_of(other, &other_size);
+            char *other_bytes = model_bytes(other, &other_size);
 
             assert_int_equal(size, other_size);
             assert_memory_equal(bytes, other_bytes, size);

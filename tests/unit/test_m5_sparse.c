@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Model trees on sparse rows: the same trees as on the densified rows. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "model/model.h"

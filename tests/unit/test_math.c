@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exp, log and quantiles: within one ulp of the C library's, whose own error is below one ulp, and
  * scipy's values. */
-#include "check.h"
+#include "checks.h"
 
+#include "base/cholesky.h"
 #include "base/math.h"
 #include "base/rng.h"
 
 #include <float.h>
+#include <string.h>
 
 /* Distance in ulps of the expected number; the reference is long double. */
 static double ulps(double found, long double wanted)
@@ -163,9 +165,28 @@ static void test_normal_quantile_matches_scipy(void **state)
     assert_true(isnan(gr_normal_quantile((double)NAN)));
 }
 
+/* [4 2; 2 5] = L L' with L = [2 0; 1 2]; it maps (1, 2) to (8, 12). */
+static void test_cholesky_solves_and_rejects(void **state)
+{
+    double a[] = { 4.0, 99.0, 2.0, 5.0 }, x[] = { 8.0, 12.0 };
+    double nearly_singular[] = { 1.0, 99.0, 1.0, 1.0 + 1e-9 }, copy[4];
+
+    (void)state;
+    assert_true(gr_cholesky_factor(a, 2, 0.0, NULL));
+    assert_true(a[0] == 2.0 && a[1] == 99.0 && a[2] == 1.0 && a[3] == 2.0);
+    gr_cholesky_solve(a, 2, x);
+    assert_true(x[0] == 1.0 && x[1] == 2.0);
+    memcpy(copy, nearly_singular, sizeof copy);
+    assert_true(gr_cholesky_factor(copy, 2, 1e-14, NULL));
+    assert_false(gr_cholesky_factor(nearly_singular, 2, 1e-8, NULL));
+    assert_false(gr_cholesky_factor((double[]){ 1.0, 0.0, 2.0, 1.0 }, 2, 0.0, NULL));
+    assert_false(gr_cholesky_factor((double[]){ INFINITY }, 1, 0.0, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cholesky_solves_and_rejects),
         cmocka_unit_test(test_exp_is_within_one_unit),
         cmocka_unit_test(test_log_is_within_one_unit),
         cmocka_unit_test(test_log2_is_within_one_unit),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Descriptions of ensembles and calibrated models: members, sizes, and importance against values
  * worked by hand. */
-#include "check.h"
+#include "checks.h"
 
 #include "model/model.h"
 

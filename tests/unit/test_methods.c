@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Untrained methods: every entry of the table is usable, and each does what it documents. */
-#include "check.h"
-#include "make_data.h"
+#include "checks.h"
+#include "built_data.h"
 
 #include "base/rng.h"
 #include "data/row_names.h"

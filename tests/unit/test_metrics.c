@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every metric of the table under general checks, values of other tools, and hostile input. */
-#include "metrics_help.h"
+#include "evaluated_lists.h"
 
 /* Four queries: ties, one with fewer documents than the cutoff, one without relevant documents. The
  * values of other tools below are for these. In Python:

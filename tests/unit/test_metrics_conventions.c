@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each convention against its tool's output: worked by hand, run, or quoted. */
-#include "metrics_help.h"
+#include "evaluated_lists.h"
 
 /* q1: 5 documents perfectly ranked; q2: 12 documents perfectly ranked; q3: 12 documents of label 0.
  * The three Perl scripts print NDCG@10 = .3333, trec_eval .6667 (both run); LightGBM, XGBoost and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The public functions: evaluation of a dataset, and of TREC runs as in trec_eval. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/param.h"
 #include "data/dataset.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trec_eval's metrics worked by hand: R-precision, success, rank-biased precision and the geometric
  * mean of average precision. */
-#include "metrics_help.h"
+#include "evaluated_lists.h"
 
 /* Relevant documents at ranks 2, 4 and 5. */
 static const float labels[5] = { 0, 1, 0, 2, 1 };

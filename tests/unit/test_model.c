@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Model files: round trips, the format's stability, views, and ensembles. */
-#include "model_files.h"
+#include "sample_files.h"
 
 #include "base/sink.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
 
 static gradus_model *read_model(const char *from)
 {
@@ -29,10 +32,10 @@ static void test_written_and_read_twice_is_the_same(void **state)
     for (size_t k = 0; k < SAMPLE_KINDS; k++) {
         gradus_model *model = sample_model(&sample_kinds[k]);
         size_t sizes[3];
-        char *first = bytes_of_model(model, &sizes[0]);
-        char *second = bytes_of_model(model, &sizes[1]);
-        gradus_model *back = read_model(path);
-        char *third = bytes_of_model(back, &sizes[2]);
+        char *first = sample_bytes(model, &sizes[0]);
+        char *second = sample_bytes(model, &sizes[1]);
+        gradus_model *back = read_model(sample_path);
+        char *third = sample_bytes(back, &sizes[2]);
 
         assert_int_equal(sizes[0], sizes[1]);
         assert_int_equal(sizes[0], sizes[2]);
@@ -139,8 +142,8 @@ static void test_every_field_is_kept(void **state)
         gradus_model *model = sample_model(&sample_kinds[k]);
         gradus_model *back;
 
-        assert_int_equal(gr_model_write(model, path, NULL), GRADUS_OK);
-        back = read_model(path);
+        assert_int_equal(gr_model_write(model, sample_path, NULL), GRADUS_OK);
+        back = read_model(sample_path);
         check_model(back, model);
         gr_model_free(model);
         gr_model_free(back);
@@ -177,8 +180,8 @@ static void test_nodes_are_kept_apart(void **state)
     model->nodes[0] = more->nodes[0];
     more->node_count = 0;
     assert_int_equal(gr_model_add_node(model, &last, NULL), GRADUS_OK);
-    assert_int_equal(gr_model_write(model, path, &err), GRADUS_OK);
-    back = read_model(path);
+    assert_int_equal(gr_model_write(model, sample_path, &err), GRADUS_OK);
+    back = read_model(sample_path);
     assert_int_equal(back->node_count, 2);
     for (size_t n = 0; n < 2; n++)
         check_forest(&((const gr_forest_node *)back->nodes[n].state)->forest,
@@ -186,7 +189,7 @@ static void test_nodes_are_kept_apart(void **state)
     assert_int_equal(gr_model_forest(back)->outputs, 3);
     gr_model_free(back);
     model->nodes[1].input_count = 1;
-    assert_int_equal(gr_model_write(model, path, &err), GRADUS_BAD_ARGUMENT);
+    assert_int_equal(gr_model_write(model, sample_path, &err), GRADUS_BAD_ARGUMENT);
     assert_non_null(strstr(err.message, "node 1 is a forest, which takes rows, not nodes"));
     gr_model_free(model);
     gr_model_free(more);
@@ -199,8 +202,8 @@ static void test_trees_are_used_where_they_lie(void **state)
     const char *splits;
 
     (void)state;
-    assert_int_equal(gr_model_write(model, path, NULL), GRADUS_OK);
-    back = read_model(path);
+    assert_int_equal(gr_model_write(model, sample_path, NULL), GRADUS_OK);
+    back = read_model(sample_path);
     splits = (const char *)gr_model_forest(back)->splits;
     assert_true(splits > (const char *)back->mapping &&
                 splits < (const char *)back->mapping + back->mapping_size);
@@ -225,24 +228,24 @@ static void test_what_is_not_a_model_is_told(void **state)
 {
     char other_path[128];
     const set_kind kind = { 7, 2, 3, .first_id = 1 };
-    gradus_dataset *data = make_set(&kind, 1);
+    gradus_dataset *data = random_set(&kind, 1);
     gradus_options *options = gradus_options_new("write", NULL);
 
     (void)state;
-    put_file(path, "2 qid:1 1:0.5\n", 14, GR_PLAIN);
-    check_no_model(path, GRADUS_BAD_FORMAT, "a.model' is not a gradus model");
-    put_file(path, "\x89GRMOD", 6, GR_PLAIN);
-    check_no_model(path, GRADUS_BAD_FORMAT, "is not a gradus model");
-    put_file(path, "2 qid:1 1:0.5\n", 14, GR_GZIP);
-    check_no_model(path, GRADUS_BAD_FORMAT, "is not a gradus model");
-    put_file(path, "", 0, GR_PLAIN);
-    check_no_model(path, GRADUS_BAD_FORMAT, "is not a gradus model");
+    put_file(sample_path, "2 qid:1 1:0.5\n", 14, GR_PLAIN);
+    check_no_model(sample_path, GRADUS_BAD_FORMAT, "a.model' is not a gradus model");
+    put_file(sample_path, "\x89GRMOD", 6, GR_PLAIN);
+    check_no_model(sample_path, GRADUS_BAD_FORMAT, "is not a gradus model");
+    put_file(sample_path, "2 qid:1 1:0.5\n", 14, GR_GZIP);
+    check_no_model(sample_path, GRADUS_BAD_FORMAT, "is not a gradus model");
+    put_file(sample_path, "", 0, GR_PLAIN);
+    check_no_model(sample_path, GRADUS_BAD_FORMAT, "is not a gradus model");
     assert_int_equal(gradus_options_set(options, "output-format", "binary", NULL), GRADUS_OK);
-    assert_int_equal(gradus_dataset_write(NULL, data, path, options, NULL), GRADUS_OK);
-    check_no_model(path, GRADUS_BAD_FORMAT, "is not a gradus model");
-    check_no_model(folder, GRADUS_NO_FILE, "directory");
-    check_no_model(in_folder(other_path, folder, "missing"), GRADUS_NO_FILE, "cannot open");
-    in_folder(other_path, folder, "b.model");
+    assert_int_equal(gradus_dataset_write(NULL, data, sample_path, options, NULL), GRADUS_OK);
+    check_no_model(sample_path, GRADUS_BAD_FORMAT, "is not a gradus model");
+    check_no_model(sample_folder, GRADUS_NO_FILE, "directory");
+    check_no_model(in_folder(other_path, sample_folder, "missing"), GRADUS_NO_FILE, "cannot open");
+    in_folder(other_path, sample_folder, "b.model");
     assert_int_equal(mkfifo(other_path, 0600), 0);
     assert_false(gradus_model_is_file(other_path)); /* and does not wait for a writer */
     unlink(other_path);
@@ -258,7 +261,7 @@ static void test_streams_are_read(void **state)
     const gr_packing packings[] = { GR_PLAIN, GR_GZIP, GR_ZSTD };
     const int kept = dup(STDIN_FILENO);
     size_t size, again;
-    char *bytes = bytes_of_kind(1, &size);
+    char *bytes = sample_kind_bytes(1, &size);
 
     (void)state;
     for (size_t i = 0; i < 3; i++) {
@@ -266,11 +269,11 @@ static void test_streams_are_read(void **state)
         char *written;
         int from;
 
-        put_file(in_folder(other_path, folder, "b.model"), bytes, size, packings[i]);
+        put_file(in_folder(other_path, sample_folder, "b.model"), bytes, size, packings[i]);
         from = open(other_path, O_RDONLY);
         assert_int_equal(gradus_model_is_file(other_path), packings[i] == GR_PLAIN);
         model = read_model(other_path);
-        written = bytes_of_model(model, &again);
+        written = sample_bytes(model, &again);
         assert_int_equal(again, size);
         assert_memory_equal(written, bytes, size);
         free(written);
@@ -292,18 +295,18 @@ static void test_a_model_that_cannot_be_read_is_not_written(void **state)
     gradus_model *model = sample_model(&sample_kinds[1]);
     gr_forest *forest = (gr_forest *)(uintptr_t)gr_model_forest(model);
     size_t size, after;
-    char *before = bytes_of_model(model, &size), *kept;
+    char *before = sample_bytes(model, &size), *kept;
     gradus_error err = { GRADUS_OK, "" };
 
     (void)state;
     forest->leaves[1] = NAN;
-    assert_int_equal(gr_model_write(model, path, &err), GRADUS_BAD_NUMBER);
+    assert_int_equal(gr_model_write(model, sample_path, &err), GRADUS_BAD_NUMBER);
     assert_non_null(strstr(err.message, "the model cannot be written: tree 0, leaf 1"));
     forest->leaves[1] = 1.0f;
     model->features = 2;
-    assert_int_equal(gr_model_write(model, path, &err), GRADUS_BAD_ARGUMENT);
+    assert_int_equal(gr_model_write(model, sample_path, &err), GRADUS_BAD_ARGUMENT);
     assert_non_null(strstr(err.message, "the model cannot be written: 3 names for 2 features"));
-    kept = file_bytes(path, &after);
+    kept = file_bytes(sample_path, &after);
     assert_int_equal(after, size);
     assert_memory_equal(kept, before, size);
     assert_int_equal(gr_model_write(model, "/nowhere/x", &err), GRADUS_BAD_ARGUMENT);
@@ -376,8 +379,8 @@ static void test_views_have_the_first_rounds(void **state)
     gr_forest_row(gr_model_forest(view), row, SIZE_MAX, found);
     assert_memory_equal(found, wanted, sizeof wanted);
     /* a view can be written, and then is an independent model */
-    assert_int_equal(gradus_model_write(view, path, &err), GRADUS_OK);
-    back = read_model(path);
+    assert_int_equal(gradus_model_write(view, sample_path, &err), GRADUS_OK);
+    back = read_model(sample_path);
     check_forest(gr_model_forest(back), gr_model_forest(view));
     gradus_model_free(back);
     assert_null(view_of(model, "as-trained", "3", &err));
@@ -510,7 +513,7 @@ static void test_a_model_tells_of_itself(void **state)
 static void test_settings_and_names_are_copied(void **state)
 {
     const set_kind kind = { 7, 4, 3, .first_id = 0, .feature_names = true };
-    gradus_dataset *data = make_set(&kind, 1);
+    gradus_dataset *data = random_set(&kind, 1);
     gradus_model *model = gr_model_new(NULL);
 
     (void)state;
@@ -576,5 +579,5 @@ int main(int count, char **arguments)
 
     if (count > 1)
         return write_samples(arguments[1]);
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_samples, tear_down_samples);
 }

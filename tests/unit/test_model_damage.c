@@ -1,28 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Model files that are damaged or malicious: every one is rejected with a reason. */
-#include "model_files.h"
+#include "model_bytes.h"
+#include "sample_files.h"
 
 #define SIXTEEN "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
 #define SIXTY_FOUR SIXTEEN SIXTEEN SIXTEEN SIXTEEN
-
-/* Whether the bytes are accepted as a model; they are copied to a block of exactly their size. */
-static bool accepted(const char *bytes, size_t size, gradus_error *err)
-{
-    void *copy = NULL;
-    gradus_model *model;
-
-    *err = (gradus_error){ GRADUS_OK, "" };
-    assert_int_equal(posix_memalign(&copy, 64, size ? size : 1), 0);
-    if (size)
-        memcpy(copy, bytes, size);
-    model = gr_model_parse(copy, size, "x.model", err);
-    assert_int_equal(model == NULL, err->status != GRADUS_OK);
-    if (!model && (err->status != GRADUS_BAD_FORMAT || !strstr(err->message, "'x.model'")))
-        fail_msg("status %d, '%s'", (int)err->status, err->message);
-    gr_model_free(model);
-    free(copy);
-    return model != NULL;
-}
 
 static void test_every_cut_is_refused(void **state)
 {
@@ -31,15 +13,15 @@ static void test_every_cut_is_refused(void **state)
     (void)state;
     for (size_t k = 0; k < SAMPLE_KINDS; k++) {
         size_t size;
-        char *bytes = bytes_of_kind(k, &size);
+        char *bytes = sample_kind_bytes(k, &size);
 
         for (size_t cut = 0; cut < size; cut++)
-            if (accepted(bytes, cut, &err))
+            if (model_accepted(bytes, cut, &err))
                 fail_msg("kind %zu cut to %zu bytes of %zu", k, cut, size);
         bytes = realloc(bytes, size + 1);
         bytes[size] = 0;
-        assert_true(accepted(bytes, size, &err));
-        assert_false(accepted(bytes, size + 1, &err));
+        assert_true(model_accepted(bytes, size, &err));
+        assert_false(model_accepted(bytes, size + 1, &err));
         free(bytes);
     }
 }
@@ -48,18 +30,18 @@ static void test_every_flip_is_refused(void **state)
 {
     const unsigned char flips[] = { 0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xff };
     size_t size;
-    char *bytes = bytes_of_kind(2, &size);
+    char *bytes = sample_kind_bytes(2, &size);
     gradus_error err;
 
     (void)state;
     for (size_t at = 0; at < size; at++)
         for (size_t f = 0; f < sizeof flips; f++) {
             bytes[at] = (char)(bytes[at] ^ flips[f]);
-            if (accepted(bytes, size, &err))
+            if (model_accepted(bytes, size, &err))
                 fail_msg("byte %zu of %zu, flipped by %02x", at, size, flips[f]);
             bytes[at] = (char)(bytes[at] ^ flips[f]);
         }
-    assert_true(accepted(bytes, size, &err));
+    assert_true(model_accepted(bytes, size, &err));
     free(bytes);
 }
 
@@ -70,7 +52,7 @@ typedef struct edit {
 static void check_edits(size_t kind, const edit *edits, size_t count)
 {
     size_t size;
-    char *bytes = bytes_of_kind(kind, &size);
+    char *bytes = sample_kind_bytes(kind, &size);
 
     for (size_t i = 0; i < count; i++) {
         gradus_error err;
@@ -79,7 +61,7 @@ static void check_edits(size_t kind, const edit *edits, size_t count)
 
         if (!edited)
             fail_msg("'%s' is not in the header", edits[i].from);
-        if (accepted(edited, new_size, &err) != !edits[i].message ||
+        if (model_accepted(edited, new_size, &err) != !edits[i].message ||
             (edits[i].message && !strstr(err.message, edits[i].message)))
             fail_msg("'%s' for '%s': '%s', not '%s'", edits[i].to, edits[i].from, err.message,
                      edits[i].message ? edits[i].message : "accepted");
@@ -223,7 +205,7 @@ static void test_too_many_grades_are_refused(void **state)
     scorer->level_labels = gr_new_array(257, sizeof(double));
     for (size_t l = 0; l < 257; l++)
         scorer->level_labels[l] = (double)l;
-    assert_int_equal(gr_model_write(model, path, &err), GRADUS_BAD_ARGUMENT);
+    assert_int_equal(gr_model_write(model, sample_path, &err), GRADUS_BAD_ARGUMENT);
     assert_non_null(strstr(err.message, "257 grades; at most 256"));
     gr_model_free(model);
 }
@@ -265,7 +247,7 @@ static void test_sections_that_make_no_sense_are_refused(void **state)
         { "curve", 16, &other_nan, 8, "point 0 of its curve" },
     };
     size_t size;
-    char *bytes = bytes_of_kind(2, &size), *copy = malloc(size);
+    char *bytes = sample_kind_bytes(2, &size), *copy = malloc(size);
 
     (void)state;
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
@@ -274,10 +256,10 @@ static void test_sections_that_make_no_sense_are_refused(void **state)
         memcpy(copy, bytes, size);
         memcpy(copy + seal_section(copy, edits[i].section) + edits[i].at, edits[i].bytes,
                edits[i].size);
-        assert_false(accepted(copy, size, &err)); /* detected by the checksum */
+        assert_false(model_accepted(copy, size, &err)); /* detected by the checksum */
         assert_non_null(strstr(err.message, "checksum of section"));
         seal_model(copy, size);
-        if (accepted(copy, size, &err) || !strstr(err.message, edits[i].message))
+        if (model_accepted(copy, size, &err) || !strstr(err.message, edits[i].message))
             fail_msg("%s: '%s', not '%s'", edits[i].section, err.message, edits[i].message);
     }
     free(bytes);
@@ -295,12 +277,12 @@ static void test_transforms_that_make_no_sense_are_refused(void **state)
     (void)state;
     check_edits(1, edits, 1);
     for (size_t i = 0; i < 2; i++) {
-        char *bytes = bytes_of_kind(1, &size);
+        char *bytes = sample_kind_bytes(1, &size);
         gradus_error err;
 
         memcpy(bytes + seal_section(bytes, sections[i]) + 8, &infinite, 8);
         seal_model(bytes, size);
-        assert_false(accepted(bytes, size, &err));
+        assert_false(model_accepted(bytes, size, &err));
         assert_non_null(strstr(err.message, "its transform is not finite"));
         free(bytes);
     }
@@ -309,7 +291,7 @@ static void test_transforms_that_make_no_sense_are_refused(void **state)
 static void test_filling_bytes_must_be_zero(void **state)
 {
     size_t size, at;
-    char *bytes = bytes_of_kind(2, &size);
+    char *bytes = sample_kind_bytes(2, &size);
     const size_t header_end = 32 + (size_t)seal_get(bytes, 16, 8);
     gradus_error err;
 
@@ -317,13 +299,13 @@ static void test_filling_bytes_must_be_zero(void **state)
     at = seal_section(bytes, "names") - 1;
     bytes[at] = 1;
     seal_model(bytes, size);
-    assert_false(accepted(bytes, size, &err));
+    assert_false(model_accepted(bytes, size, &err));
     assert_non_null(strstr(err.message, "padding byte"));
     bytes[at] = 0;
     assert_true(header_end % 64 != 0);
     bytes[header_end] = 1;
     seal_model(bytes, size);
-    assert_false(accepted(bytes, size, &err));
+    assert_false(model_accepted(bytes, size, &err));
     assert_non_null(strstr(err.message, "padding byte"));
     free(bytes);
 }
@@ -331,15 +313,15 @@ static void test_filling_bytes_must_be_zero(void **state)
 static void test_newer_formats_are_refused(void **state)
 {
     size_t size;
-    char *bytes = bytes_of_kind(0, &size);
+    char *bytes = sample_kind_bytes(0, &size);
     gradus_error err;
 
     (void)state;
-    seal_put(bytes, 8, 3, 4);
-    assert_false(accepted(bytes, size, &err));
-    assert_string_equal(err.message, "'x.model' has format version 3; this gradus reads up to 2");
+    seal_put(bytes, 8, 4, 4);
+    assert_false(model_accepted(bytes, size, &err));
+    assert_string_equal(err.message, "'x.model' has format version 4; this gradus reads up to 3");
     seal_put(bytes, 8, 0, 4);
-    assert_false(accepted(bytes, size, &err));
+    assert_false(model_accepted(bytes, size, &err));
     assert_string_equal(err.message, "'x.model' is damaged: its format version is 0");
     free(bytes);
 }
@@ -358,5 +340,5 @@ int main(void)
         cmocka_unit_test(test_newer_formats_are_refused),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_samples, tear_down_samples);
 }

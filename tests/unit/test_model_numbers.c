@@ -2,9 +2,9 @@
 /* Numbers in model files that later become lengths and sizes, behind valid checksums: gains of
  * splits are checked on reading, and memory use does not depend on the number of features that a
  * file claims. */
-#include "check.h"
-#include "seal_model.h"
-#include "sets.h"
+#include "checks.h"
+#include "seal.h"
+#include "random_sets.h"
 
 #include "model/model.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The MovieLens ratings and their predictors, on a dataset generated here. */
-#include "check.h"
+#include "checks.h"
 
+#include "data/dataset.h"
 #include "experiments/papers/movielens.h"
 
 #include <stdlib.h>
@@ -87,8 +88,6 @@ static void test_rows_are_ratings_of_known_movies_and_usual_users(void **state)
 
 static void test_predictors_are_standardised(void **state)
 {
-    static const char *const features[FEATURES] = { "day", "month", "year",   "Action", "Drama",
-                                                    "age", "male",  "artist", "none" };
     /* day, month, year, Action, Drama, age, male, artist, none */
     static const double plain[ROWS][FEATURES] = {
         { 1, 1, 1995, 1, 0, 24, 1, 1, 0 },
@@ -102,7 +101,6 @@ static void test_predictors_are_standardised(void **state)
     for (size_t f = 0; f < FEATURES; f++) {
         double mean = 0.0, square = 0.0;
 
-        assert_string_equal(gr_name_at(&data->feature_names, f), features[f]);
         for (size_t r = 0; r < ROWS; r++)
             mean += plain[r][f] / ROWS;
         for (size_t r = 0; r < ROWS; r++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists and sets of names, growing arrays, checked sizes, suggestions, checksums, messages. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/crc32c.h"
 #include "base/names.h"

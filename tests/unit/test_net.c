@@ -2,7 +2,7 @@
 /* Neural networks: losses and gradients, kernels against plain loops, training from rows to a file.
  */
 #include "query_sets.h"
-#include "seal_model.h"
+#include "seal.h"
 
 #include "learners/net/net.h"
 #include "model/model.h"
@@ -214,29 +214,19 @@ static void test_slopes_of_weights_are_differences(void **state)
 
 static const char *const methods[] = { "ranknet", "lambdarank", "listnet", "listmle", "netreg" };
 
-static void test_threads_change_no_byte(void **state)
-{
-    set s = make_set(80, 3, true);
-
-    (void)state;
-    for (size_t m = 0; m < 5; m++)
-        check_threads(&s, NULL, methods[m], m == 4 ? "rounds=3 hidden=0" : "rounds=3 hidden=5");
-    end_set(&s);
-}
-
 static void test_units_learn_what_lines_cannot(void **state)
 {
-    set train = make_set(150, 1, false), test = make_set(100, 2, false);
+    query_set train = make_query_set(150, 1, false), test = make_query_set(100, 2, false);
 
     (void)state;
     for (size_t m = 0; m < 5; m++) {
         gradus_model *line =
-            trained(0, &train, NULL, methods[m],
-                    "rounds=25 hidden=0 net-rate=0.02 transform=standardise", NULL);
+            train_on(0, &train, NULL, methods[m],
+                     "rounds=25 hidden=0 net-rate=0.02 transform=standardise", NULL);
         gradus_model *net =
-            trained(0, &train, NULL, methods[m],
-                    "rounds=25 hidden=16 net-rate=0.02 transform=standardise", NULL);
-        const double a = share_right(&test, line), b = share_right(&test, net);
+            train_on(0, &train, NULL, methods[m],
+                     "rounds=25 hidden=16 net-rate=0.02 transform=standardise", NULL);
+        const double a = fraction_in_order(&test, line), b = fraction_in_order(&test, net);
 
         if (!(a > 0.7) || !(b > a + 0.04)) {
             print_error("%s: line %g, net %g\n", methods[m], a, b);
@@ -245,78 +235,30 @@ static void test_units_learn_what_lines_cannot(void **state)
         gradus_model_free(line);
         gradus_model_free(net);
     }
-    end_set(&train);
-    end_set(&test);
-}
-
-/* Interrupted after 4 of 9 rounds and resumed from the file: the same bytes. */
-static void test_resumed_training_is_the_same(void **state)
-{
-    static const char *const more[] = { "rounds=9 net-rate=0.05", "rounds=9 net-rate=0.05 "
-                                                                  "optimiser=sgd hidden=0" };
-    set train = make_set(40, 5, true), valid = make_set(30, 6, false);
-
-    (void)state;
-    for (size_t m = 0; m < 2; m++) {
-        gradus_options *options = make_options("lambdarank", more[m]);
-        gradus_training_input input = { .train = train.data, .valid = valid.data };
-        gradus_training *training = gradus_training_new(NULL, &input, options, NULL);
-        gradus_model *half, *model = trained(1, &train, &valid, "lambdarank", more[m], NULL);
-        size_t size, whole, half_size;
-        char *wanted = bytes_of(model, &whole), *half_bytes, *bytes;
-        bool done = false;
-
-        for (int round = 0; round < 4; round++)
-            assert_int_equal(gradus_training_step(training, &done, NULL), GRADUS_OK);
-        half = gradus_training_checkpoint(training, NULL);
-        half_bytes = bytes_of(half, &half_size);
-        gradus_training_free(training);
-        gradus_model_free(half);
-        gradus_model_free(model);
-        half = gr_model_parse(half_bytes, half_size, "it", NULL);
-        assert_non_null(half);
-        input.start = half;
-        input.resume = true;
-        training = gradus_training_new(NULL, &input, options, NULL);
-        assert_non_null(training);
-        for (done = false; !done;)
-            assert_int_equal(gradus_training_step(training, &done, NULL), GRADUS_OK);
-        model = gradus_training_finish(training, NULL);
-        bytes = bytes_of(model, &size);
-        assert_int_equal(size, whole);
-        assert_memory_equal(bytes, wanted, size);
-        gradus_training_free(training);
-        gradus_model_free(model);
-        gradus_model_free(half);
-        gradus_options_free(options);
-        free(bytes);
-        free(half_bytes);
-        free(wanted);
-    }
-    end_set(&train);
-    end_set(&valid);
+    end_query_set(&train);
+    end_query_set(&test);
 }
 
 static void test_steps_that_are_too_long_end_in_an_error(void **state)
 {
-    set s = make_set(40, 8, false);
+    query_set s = make_query_set(40, 8, false);
     gradus_error err = { GRADUS_OK, "" };
 
     (void)state;
     for (size_t m = 0; m < 5; m++) {
-        assert_null(trained(1, &s, NULL, methods[m],
-                            "rounds=50 net-rate=1e6 activation=relu hidden=10", &err));
+        assert_null(train_on(1, &s, NULL, methods[m],
+                             "rounds=50 net-rate=1e6 activation=relu hidden=10", &err));
         assert_int_equal(err.status, GRADUS_BAD_NUMBER);
         assert_non_null(strstr(err.message, "training diverged"));
     }
-    end_set(&s);
+    end_query_set(&s);
 }
 
 static void test_queries_of_one_grade_are_counted(void **state)
 {
-    set s = make_set(12, 9, false);
+    query_set s = make_query_set(12, 9, false);
     gradus_error err = { GRADUS_OK, "" };
-    gradus_model *model = trained(1, &s, NULL, "ranknet", "rounds=1", NULL);
+    gradus_model *model = train_on(1, &s, NULL, "ranknet", "rounds=1", NULL);
 
     (void)state;
     assert_int_equal(model->result_count, 2);
@@ -325,9 +267,9 @@ static void test_queries_of_one_grade_are_counted(void **state)
     gradus_model_free(model);
     for (size_t r = 0; r < s.rows; r++)
         s.labels[r] = 1.0f;
-    assert_null(trained(1, &s, NULL, "listnet", "rounds=1", &err));
+    assert_null(train_on(1, &s, NULL, "listnet", "rounds=1", &err));
     assert_non_null(strstr(err.message, "nothing to learn from"));
-    end_set(&s);
+    end_query_set(&s);
 }
 
 static void test_numbers_that_no_net_has_are_refused(void **state)
@@ -352,8 +294,8 @@ static void test_numbers_that_no_net_has_are_refused(void **state)
 /* A checkpoint, so that all sections are present. */
 static char *checkpoint_bytes(size_t *size)
 {
-    set s = make_set(12, 9, false);
-    gradus_options *options = make_options("ranknet", "rounds=4 hidden=3");
+    query_set s = make_query_set(12, 9, false);
+    gradus_options *options = training_options("ranknet", "rounds=4 hidden=3");
     const gradus_training_input input = { .train = s.data, .valid = s.data };
     gradus_training *training = gradus_training_new(NULL, &input, options, NULL);
     gradus_model *model;
@@ -362,11 +304,11 @@ static char *checkpoint_bytes(size_t *size)
 
     gradus_training_step(training, &done, NULL);
     model = gradus_training_checkpoint(training, NULL);
-    bytes = bytes_of(model, size);
+    bytes = model_bytes(model, size);
     gradus_model_free(model);
     gradus_training_free(training);
     gradus_options_free(options);
-    end_set(&s);
+    end_query_set(&s);
     return bytes;
 }
 
@@ -420,7 +362,7 @@ static void test_damaged_nets_are_refused(void **state)
 /* A checkpoint whose numbers cannot result from training is rejected. */
 static void test_damaged_states_are_refused(void **state)
 {
-    set s = make_set(12, 9, false);
+    query_set s = make_query_set(12, 9, false);
     const size_t count = gr_net_count(s.data->arrays.features, 3);
     const struct {
         size_t at;
@@ -431,7 +373,7 @@ static void test_damaged_states_are_refused(void **state)
                   { count + 1, -1.0, "a moment is not a number" },
                   { 2 * count + 1, 2.0, "belongs to a different training" },
                   { 2 * count + 2, 1e30, "a weight is not a finite number" } };
-    gradus_options *options = make_options("ranknet", "rounds=4 hidden=3");
+    gradus_options *options = training_options("ranknet", "rounds=4 hidden=3");
     size_t size;
     char *bytes = checkpoint_bytes(&size);
 
@@ -457,7 +399,18 @@ static void test_damaged_states_are_refused(void **state)
     }
     free(bytes);
     gradus_options_free(options);
-    end_set(&s);
+    end_query_set(&s);
+}
+
+/* Interrupted after 4 of 9 rounds: the state of the other optimiser, without hidden units. */
+static void test_resumed_training_is_the_same(void **state)
+{
+    query_set train = make_query_set(40, 5, true), valid = make_query_set(30, 6, false);
+
+    (void)state;
+    check_resumed(&train, &valid, 4, "lambdarank", "rounds=9 net-rate=0.05 optimiser=sgd hidden=0");
+    end_query_set(&train);
+    end_query_set(&valid);
 }
 
 int main(void)
@@ -468,7 +421,6 @@ int main(void)
         cmocka_unit_test(test_losses_worked_by_hand),
         cmocka_unit_test(test_kernels_are_alike),
         cmocka_unit_test(test_slopes_of_weights_are_differences),
-        cmocka_unit_test(test_threads_change_no_byte),
         cmocka_unit_test(test_units_learn_what_lines_cannot),
         cmocka_unit_test(test_resumed_training_is_the_same),
         cmocka_unit_test(test_steps_that_are_too_long_end_in_an_error),

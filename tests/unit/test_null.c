@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every public function rejects NULL for a required argument and names the argument. */
-#include "check.h"
+#include "checks.h"
 
 #include "gradus_experiments.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels of losses for ordered grades: against their definitions. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/math.h"
 #include "base/rng.h"

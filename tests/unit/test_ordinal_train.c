@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ordinal methods from rows to models, through the public header: every learner, identical bytes
  * for any number of threads, truncation, checkpoints, and edge cases. */
+#include "model_bytes.h"
 #include "notes.h"
-#include "synths.h"
+#include "synthetic_sets.h"
 
 #include "gradus.h"
 #include "learners/gaussians/gaussians.h"
@@ -73,30 +74,10 @@ static gradus_model *trained(size_t threads, const gradus_dataset *data, size_t 
     return model;
 }
 
-static char *bytes_of(const gradus_model *model, size_t *size)
-{
-    char path[64], *bytes;
-    gradus_error err = { GRADUS_OK, "" };
-    FILE *file;
-
-    snprintf(path, sizeof path, "/tmp/test_ordinal_%d.model", (int)getpid());
-    if (gradus_model_write(model, path, &err) != GRADUS_OK)
-        fail_msg("%s", err.message);
-    file = fopen(path, "rb");
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    bytes = aligned_alloc(64, (*size + 63) / 64 * 64);
-    assert_int_equal(fread(bytes, 1, *size, file), *size);
-    fclose(file);
-    unlink(path);
-    return bytes;
-}
-
 static void check_same(const gradus_model *a, const gradus_model *b)
 {
     size_t size, other;
-    char *bytes = bytes_of(a, &size), *others = bytes_of(b, &other);
+    char *bytes = model_bytes(a, &size), *others = model_bytes(b, &other);
 
     assert_int_equal(size, other);
     assert_memory_equal(bytes, others, size);
@@ -106,7 +87,7 @@ static void check_same(const gradus_model *a, const gradus_model *b)
 
 static gradus_dataset *ranked_set(void)
 {
-    return make_with(1, "mcrank", PAIRS("queries", "8", "documents", "12"));
+    return make_synth(1, "mcrank", PAIRS("queries", "8", "documents", "12"));
 }
 
 static void test_threads_change_no_byte(void **state)
@@ -158,7 +139,7 @@ static void test_prefixes_and_files_are_models(void **state)
                      *short_lists = trained(1, data, k, "3", 0);
         gradus_model *view = gr_model_view(longer, NULL, k == LINEAR ? 1 : 3, NULL, NULL), *again;
         size_t size;
-        char *bytes = bytes_of(longer, &size);
+        char *bytes = model_bytes(longer, &size);
 
         assert_non_null(view);
         gradus_model_score(NULL, short_lists, data, scores[0], NULL);
@@ -252,7 +233,7 @@ static void test_separable_data_end_with_a_note(void **state)
         assert_int_equal(gradus_model_score(NULL, model, data, scores, &err), GRADUS_OK);
         assert_int_equal(gradus_evaluate_metric(data, scores, "u-ovo", &auc, &err), GRADUS_OK);
         CHECK_NEAR(auc, 1.0, 0);
-        free(bytes_of(model, &size)); /* it can be written */
+        free(model_bytes(model, &size)); /* it can be written */
         gradus_model_free(model);
         gradus_dataset_free(data);
     }

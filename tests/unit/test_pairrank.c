@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PAIRRANK: the linear-time form against explicit pairs, derivatives by differences, and the
- * purpose of the extra terms. */
-#include "check.h"
+/* PAIRRANK: the linear-time form against explicit pairs, and the purpose of the extra terms. */
+#include "checks.h"
 
 #include "base/rng.h"
 #include "objectives/objective.h"
@@ -9,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 60, LEVELS = 4, QUERIES = 6, LARGE = 30000 };
+enum { ROWS = 60, LEVELS = 4, QUERIES = 6 };
 
 typedef struct sample {
     gr_problem problem;
-    uint64_t starts[LARGE / 10 + 1];
-    float labels[LARGE], row_weights[LARGE];
-    uint8_t level_of[LARGE];
-    double scores[LARGE];
-    float gradients[LARGE], hessians[LARGE];
+    uint64_t starts[QUERIES + 1];
+    float labels[ROWS], row_weights[ROWS];
+    uint8_t level_of[ROWS];
+    double scores[ROWS];
+    float gradients[ROWS], hessians[ROWS];
 } sample;
 
 static const double level_labels[LEVELS] = { 0.0, 1.0, 2.0, 3.0 };
@@ -68,35 +67,6 @@ static gr_objective_options options_of(size_t variant)
     };
 }
 enum { VARIANTS = 8 };
-
-static void test_gradients_are_slopes_of_the_loss(void **state)
-{
-    static sample data;
-
-    (void)state;
-    draw(&data, ROWS, QUERIES, 1);
-    for (size_t v = 0; v < VARIANTS; v++) {
-        const gr_objective_options options = options_of(v);
-        const bool grid = (v & 3) == 3; /* sums over a grid of scores are approximate */
-        void *own = begin(&data, &options);
-
-        gr_objective_pairrank.gradients(own, &data.problem, data.scores, data.gradients,
-                                        data.hessians, NULL, NULL);
-        for (size_t r = 0; r < ROWS; r++) {
-            const double f = data.scores[r], d = 1e-5;
-
-            data.scores[r] = f + d;
-            const double up = gr_objective_pairrank.loss(own, &data.problem, data.scores);
-            data.scores[r] = f - d;
-            const double down = gr_objective_pairrank.loss(own, &data.problem, data.scores);
-            data.scores[r] = f;
-            CHECK_NEAR((double)data.gradients[r], (up - down) / (2.0 * d) * ROWS,
-                       grid ? 1e-4 : 1e-5 * (1.0 + (double)data.hessians[r]));
-            assert_true(data.hessians[r] >= 0.0f);
-        }
-        gr_objective_pairrank.end(own);
-    }
-}
 
 /* The product form against all pairs; queries have equal weight, times the mean weight of their
  * rows. */
@@ -334,34 +304,9 @@ static void test_extreme_scores_stay_finite(void **state)
     }
 }
 
-static void test_threads_give_the_same_bits(void **state)
-{
-    static sample data;
-    static float first[LARGE];
-    const size_t threads[] = { 1, 2, 3, 8 };
-
-    (void)state;
-    draw(&data, LARGE, LARGE / 10, 8);
-    for (size_t v = 0; v < 4; v++)
-        for (size_t t = 0; t < 4; t++) {
-            gr_pool *pool = gr_pool_new(threads[t], NULL);
-            const gr_objective_options options = options_of(v);
-            void *own = begin(&data, &options);
-
-            gr_objective_pairrank.gradients(own, &data.problem, data.scores, data.gradients,
-                                            data.hessians, pool, NULL);
-            if (t == 0)
-                memcpy(first, data.gradients, sizeof first);
-            assert_memory_equal(first, data.gradients, sizeof first);
-            gr_objective_pairrank.end(own);
-            gr_pool_free(pool);
-        }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gradients_are_slopes_of_the_loss),
         cmocka_unit_test(test_the_risk_is_that_of_all_pairs),
         cmocka_unit_test(test_line_searches_find_the_least_risk),
         cmocka_unit_test(test_extra_terms_make_the_order_right),
@@ -370,7 +315,6 @@ int main(void)
         cmocka_unit_test(test_two_grades_are_the_bipartite_theory),
         cmocka_unit_test(test_nothing_to_order_is_refused),
         cmocka_unit_test(test_extreme_scores_stay_finite),
-        cmocka_unit_test(test_threads_give_the_same_bits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options: every kind of value, its range, defaults, text form, and messages for bad values. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/param.h"
 

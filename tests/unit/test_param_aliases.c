@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Option names of other tools: unambiguous, and accepted by the setter. */
-#include "check.h"
+#include "checks.h"
 
 #include "gradus.h"
 

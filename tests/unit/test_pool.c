@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads: every task runs once, streams keep their order, the first error wins. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/context.h"
+#include "base/ranges.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -53,6 +54,58 @@ static void test_every_task_runs_once(void **state)
                 check_run(pool, tasks[c]);
         gr_pool_free(pool);
     }
+}
+
+typedef struct coverage {
+    tally items; /* runs of each item */
+    size_t count, size;
+    atomic_size_t ranges;
+} coverage;
+
+static void count_items(void *argument, gr_range range)
+{
+    coverage *c = argument;
+    const size_t left = c->count - range.first;
+
+    if (range.worker >= c->items.threads || range.first != range.index * c->size ||
+        range.end - range.first != (left < c->size ? left : c->size))
+        atomic_store(&c->items.bad_worker, true);
+    for (size_t i = range.first; i < range.end; i++)
+        atomic_fetch_add(&c->items.runs[i], 1);
+    atomic_fetch_add(&c->ranges, 1);
+}
+
+static void check_ranges(gr_pool *pool, size_t count, size_t size)
+{
+    static coverage c;
+
+    memset(&c, 0, sizeof c);
+    c.items.threads = gr_pool_threads(pool);
+    c.count = count;
+    c.size = size;
+    gr_for_ranges(pool, count, size, count_items, &c);
+    assert_int_equal(atomic_load(&c.ranges), gr_range_count(count, size));
+    assert_int_equal(gr_try_ranges(pool, count, size, count_items, &c, NULL), GRADUS_OK);
+    for (size_t i = 0; i < TASKS; i++)
+        assert_int_equal(atomic_load(&c.items.runs[i]), i < count ? 2 : 0);
+    assert_false(atomic_load(&c.items.bad_worker));
+}
+
+static void test_ranges_cover_every_item_once(void **state)
+{
+    static const size_t counts[] = { 0, 1, 99, 100, 101, TASKS }, sizes[] = { 1, 100, TASKS + 1 };
+    gr_pool *pool = gr_pool_new(3, NULL);
+
+    (void)state;
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            check_ranges(NULL, counts[c], sizes[s]);
+            check_ranges(pool, counts[c], sizes[s]);
+        }
+    gr_pool_free(pool);
+    assert_int_equal(gr_range_count(0, 7), 0);
+    assert_int_equal(gr_range_count(7, 7), 1);
+    assert_int_equal(gr_range_count(8, 7), 2);
 }
 
 /* Rounds so short that helpers are still waking up when the next one begins. */
@@ -186,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_task_runs_once),
+        cmocka_unit_test(test_ranges_cover_every_item_once),
         cmocka_unit_test(test_many_short_rounds),
         cmocka_unit_test(test_default_is_every_processor),
         cmocka_unit_test(test_streams_keep_their_order),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scoring: datasets and rows in memory against a plain evaluation of the model's nodes. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "sample_model.h"

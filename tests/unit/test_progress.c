@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Progress is reported in order, from 0 to 1, and cancelled work leaves nothing behind. */
-#include "check.h"
+#include "checks.h"
 
 #include "gradus.h"
 

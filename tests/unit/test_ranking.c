@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranking documents, and the effect of each tie rule. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "ranking/rank.h"

@@ -54,7 +54,7 @@ static void test_sums_are_those_over_pairs(void **state)
 }
 
 /* The objective, pair by pair; missing values are 0. */
-static double objective_at(const set *s, const double *weights, double lambda, bool by_query)
+static double objective_at(const query_set *s, const double *weights, double lambda, bool by_query)
 {
     double all = 0.0, counted = 0.0, size = 0.0;
 
@@ -66,9 +66,9 @@ static double objective_at(const set *s, const double *weights, double lambda, b
                 if (s->labels[i] > s->labels[j]) {
                     double x = 1.0;
 
-                    for (size_t f = 0; f < FEATURES; f++) {
-                        const float a = s->values[i * FEATURES + f];
-                        const float b = s->values[j * FEATURES + f];
+                    for (size_t f = 0; f < SET_FEATURES; f++) {
+                        const float a = s->values[i * SET_FEATURES + f];
+                        const float b = s->values[j * SET_FEATURES + f];
 
                         x -= weights[f] *
                              ((isnan(a) ? 0.0 : (double)a) - (isnan(b) ? 0.0 : (double)b));
@@ -79,7 +79,7 @@ static double objective_at(const set *s, const double *weights, double lambda, b
         all += by_query && pairs > 0.0 ? sum / pairs : sum;
         counted += by_query ? pairs > 0.0 : pairs;
     }
-    for (size_t f = 0; f < FEATURES; f++)
+    for (size_t f = 0; f < SET_FEATURES; f++)
         size += weights[f] * weights[f];
     return all / counted + 0.5 * lambda * size;
 }
@@ -87,7 +87,7 @@ static double objective_at(const set *s, const double *weights, double lambda, b
 static void test_the_least_value_is_found(void **state)
 {
     static const double lambdas[] = { 1.0, 0.01, 1e-5 };
-    set s = make_set(25, 21, true);
+    query_set s = make_query_set(25, 21, true);
     const gr_problem problem = { .rows = s.rows,
                                  .queries = s.queries,
                                  .query_starts = s.starts,
@@ -102,41 +102,41 @@ static void test_the_least_value_is_found(void **state)
                                        .lambda = lambdas[l / 2],
                                        .by_query = l % 2,
                                        .gap = 1e-9 };
-        double weights[FEATURES] = { 0 };
+        double weights[SET_FEATURES] = { 0 };
         gr_ranksvm_fit fit;
 
         assert_int_equal(gr_ranksvm_train(&task, weights, &fit, NULL), GRADUS_OK);
         assert_true(fit.converged && fit.gap <= 1e-9 * fit.objective);
         CHECK_NEAR(fit.objective, objective_at(&s, weights, task.lambda, task.by_query), 1e-12);
         for (int away = 0; away < 40; away++) {
-            double other[FEATURES];
+            double other[SET_FEATURES];
 
-            for (size_t f = 0; f < FEATURES; f++)
+            for (size_t f = 0; f < SET_FEATURES; f++)
                 other[f] = weights[f] + 0.01 * gr_rng_normal(&rng);
             assert_true(objective_at(&s, other, task.lambda, task.by_query) >=
                         fit.objective - fit.gap);
         }
     }
-    end_set(&s);
+    end_query_set(&s);
 }
 
 /* After early stopping the gap is |gradient|^2 / (2 lambda), an upper bound on the remaining
  * improvement. */
 static void test_the_gap_bounds_what_is_left(void **state)
 {
-    set s = make_set(25, 22, false);
+    query_set s = make_query_set(25, 22, false);
     const gr_problem problem = { .rows = s.rows,
                                  .queries = s.queries,
                                  .query_starts = s.starts,
                                  .labels = s.labels,
                                  .outputs = 1 };
     gr_ranksvm_task task = { .data = s.data, .problem = &problem, .lambda = 0.1, .gap = 1.0 };
-    double weights[FEATURES] = { 0.3, 0.3 }, size = 0.0;
+    double weights[SET_FEATURES] = { 0.3, 0.3 }, size = 0.0;
     gr_ranksvm_fit early, late;
 
     (void)state;
     assert_int_equal(gr_ranksvm_train(&task, weights, &early, NULL), GRADUS_OK);
-    for (size_t f = 0; f < FEATURES; f++) {
+    for (size_t f = 0; f < SET_FEATURES; f++) {
         const double kept = weights[f], h = 1e-6;
 
         weights[f] = kept + h;
@@ -151,41 +151,41 @@ static void test_the_gap_bounds_what_is_left(void **state)
     assert_int_equal(gr_ranksvm_train(&task, weights, &late, NULL), GRADUS_OK);
     assert_true(early.objective - late.objective > 1e-3);
     assert_true(early.objective - late.objective <= early.gap);
-    end_set(&s);
+    end_query_set(&s);
 }
 
 static void test_a_model_from_rows_to_a_file(void **state)
 {
     const char *more = "learner=linear lambda=1,0.01,0.0001";
-    set s = make_set(80, 3, true), other = make_set(60, 4, false);
-    gradus_model *model = trained(1, &s, &other, "ranksvm", more, NULL);
+    query_set s = make_query_set(80, 3, true), other = make_query_set(60, 4, false);
+    gradus_model *model = train_on(1, &s, &other, "ranksvm", more, NULL);
 
     (void)state;
     assert_string_equal(model->results[0].name, "lambda");
     assert_string_equal(model->results[2].name, "duality gap");
     assert_true(model->results[2].value <= 1e-6 * model->results[1].value);
-    assert_true(share_right(&other, model) > 0.75);
+    assert_true(fraction_in_order(&other, model) > 0.75);
     gradus_model_free(model);
-    check_threads(&s, &other, "ranksvm", more);
-    end_set(&s);
-    end_set(&other);
+    check_thread_counts(&s, &other, "ranksvm", more);
+    end_query_set(&s);
+    end_query_set(&other);
 }
 
 static void test_what_cannot_be_solved_is_refused(void **state)
 {
-    set s = make_set(12, 9, false);
+    query_set s = make_query_set(12, 9, false);
     gradus_error err = { GRADUS_OK, "" };
 
     (void)state;
-    assert_null(trained(1, &s, NULL, "ranksvm", "learner=linear lambda=0", &err));
+    assert_null(train_on(1, &s, NULL, "ranksvm", "learner=linear lambda=0", &err));
     assert_non_null(strstr(err.message, "'lambda' takes a number from"));
-    assert_null(trained(1, &s, NULL, "ranksvm", "learner=linear steps=10", &err));
+    assert_null(train_on(1, &s, NULL, "ranksvm", "learner=linear steps=10", &err));
     assert_non_null(strstr(err.message, "'steps' is for the learner 'sgd'"));
     for (size_t r = 0; r < s.rows; r++)
         s.labels[r] = 0.0f;
-    assert_null(trained(1, &s, NULL, "ranksvm", "learner=linear", &err));
+    assert_null(train_on(1, &s, NULL, "ranksvm", "learner=linear", &err));
     assert_non_null(strstr(err.message, "nothing to learn from"));
-    end_set(&s);
+    end_query_set(&s);
 }
 
 int main(void)

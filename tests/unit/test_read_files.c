@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several files read as one dataset. */
-#include "sets.h"
+#include "random_sets.h"
 
 enum { FILES = 3 };
 
@@ -199,7 +199,7 @@ static void test_binary_files(void **state)
                             .documents = true,
                             .row_weights = true,
                             .query_weights = true };
-    gradus_dataset *set = make_set(&kind, 1), *halves[2];
+    gradus_dataset *set = random_set(&kind, 1), *halves[2];
     gradus_options *options = gradus_options_new("write", NULL);
     gradus_error err = { GRADUS_OK, "" };
 

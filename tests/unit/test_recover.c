@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Probabilities recovered from COCR's outputs: they minimise their quadratic program, and beat a
  * constant on held-out rows with every cost. */
-#include "synths.h"
+#include "synthetic_sets.h"
 
 #include "base/rng.h"
 #include "gradus.h"
@@ -159,8 +159,8 @@ static void test_better_than_constant(void **state)
 {
     static const char *const costs[] = { "absolute", "squared", "oerr" };
     enum { LEVELS = 5 };
-    gradus_dataset *train = make_with(1, "web", PAIRS("queries", "120"));
-    gradus_dataset *test = make_with(1, "web", PAIRS("queries", "60", "first-query", "1001"));
+    gradus_dataset *train = make_synth(1, "web", PAIRS("queries", "120"));
+    gradus_dataset *test = make_synth(1, "web", PAIRS("queries", "60", "first-query", "1001"));
     const size_t rows = gradus_dataset_rows(test);
     double *p = malloc(rows * LEVELS * sizeof *p), shares[LEVELS] = { 0.0 }, constant;
     gradus_error err = { GRADUS_OK, "" };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions of grades to outputs and back: costs, weights, projections and probabilities. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "reductions/reduction.h"
@@ -36,11 +36,11 @@ static void test_cocr_weighs_by_differences_of_the_cost(void **state)
     for (size_t c = 0; c < 3; c++) {
         gr_cost_choice cost = cost_named(worked[c].name);
 
-        assert_int_equal(gr_reduction_cocr.outputs(5), 4);
+        assert_int_equal(gr_reduction_outputs(&gr_reduction_cocr, 5), 4);
         for (size_t k = 0; k < 4; k++) {
             double targets[5], weights[5];
 
-            gr_reduction_cocr.pose(k, 5, grades, &cost, targets, weights);
+            gr_reduction_pose(&gr_reduction_cocr, k, 5, grades, &cost, targets, weights);
             assert_true(weights[3] == worked[c].weights[k]);
             for (size_t l = 0; l < 5; l++)
                 assert_true(targets[l] == (l >= k + 1 ? 1.0 : 0.0));
@@ -61,7 +61,7 @@ static void test_cocr_weights_telescope_to_the_cost(void **state)
         double targets[5], weights[4][5];
 
         for (size_t k = 0; k < 4; k++)
-            gr_reduction_cocr.pose(k, 5, grades, &cost, targets, weights[k]);
+            gr_reduction_pose(&gr_reduction_cocr, k, 5, grades, &cost, targets, weights[k]);
         for (size_t truth = 0; truth < 5; truth++)
             for (size_t guess = 0; guess < 5; guess++) {
                 double sum = 0.0;
@@ -80,15 +80,15 @@ static void test_other_reductions_pose_what_they_say(void **state)
     double targets[5], weights[5];
 
     (void)state;
-    gr_reduction_gain.pose(0, 5, grades, NULL, targets, weights);
+    gr_reduction_pose(&gr_reduction_gain, 0, 5, grades, NULL, targets, weights);
     assert_true(targets[4] == 15.0 && targets[2] == 3.0 && targets[0] == 0.0);
-    gr_reduction_classes.pose(2, 5, grades, NULL, targets, weights);
+    gr_reduction_pose(&gr_reduction_classes, 2, 5, grades, NULL, targets, weights);
     assert_true(targets[2] == 1.0 && targets[1] == 0.0 && targets[3] == 0.0);
-    gr_reduction_cumulative.pose(2, 5, grades, NULL, targets, weights);
+    gr_reduction_pose(&gr_reduction_cumulative, 2, 5, grades, NULL, targets, weights);
     assert_true(targets[0] == 1.0 && targets[2] == 1.0 && targets[3] == 0.0);
-    assert_int_equal(gr_reduction_classes.outputs(5), 5);
-    assert_int_equal(gr_reduction_cumulative.outputs(5), 4);
-    assert_int_equal(gr_reduction_grade.outputs(5), 1);
+    assert_int_equal(gr_reduction_outputs(&gr_reduction_classes, 5), 5);
+    assert_int_equal(gr_reduction_outputs(&gr_reduction_cumulative, 5), 4);
+    assert_int_equal(gr_reduction_outputs(&gr_reduction_grade, 5), 1);
 }
 
 /* The nearest point: no other probability vector is nearer; tries many. */
@@ -156,7 +156,7 @@ static void test_probabilities_come_back_from_weighted_outputs(void **state)
         double weights[20], targets[5];
 
         for (size_t k = 0; k < 4; k++)
-            gr_reduction_cocr.pose(k, 5, grades, &cost, targets, weights + 5 * k);
+            gr_reduction_pose(&gr_reduction_cocr, k, 5, grades, &cost, targets, weights + 5 * k);
         const gr_scorer scorer = scorer_of(GR_MEANS_ABOVE, GR_SCORE_SUM, 4, weights);
 
         for (int turn = 0; turn < 100; turn++) {

@@ -2,11 +2,10 @@
 /* For every method and every learner it supports: training that is interrupted and resumed, also
  * within a round, gives a byte-identical model; and every fit checks for cancellation often enough.
  */
-#include "synths.h"
+#include "method_pairs.h"
+#include "synthetic_sets.h"
 
 #include "base/context.h"
-#include "pipeline/learner.h"
-#include "pipeline/ranker.h"
 
 enum { ROUNDS = 5 };
 
@@ -18,9 +17,9 @@ static int set_up(void **state)
     (void)state;
     make_folder(folder);
     in_folder(model_path, folder, "a.model");
-    train = make_with(1, "mcrank", PAIRS("queries", "16", "documents", "10", "features", "5"));
-    valid = make_with(1, "mcrank",
-                      PAIRS("queries", "6", "documents", "10", "features", "5", "seed", "2"));
+    train = make_synth(1, "mcrank", PAIRS("queries", "16", "documents", "10", "features", "5"));
+    valid = make_synth(1, "mcrank",
+                       PAIRS("queries", "6", "documents", "10", "features", "5", "seed", "2"));
     return 0;
 }
 
@@ -33,23 +32,12 @@ static int tear_down(void **state)
     return rmdir(folder);
 }
 
-/* ---- Pairs of a method and a learner ---- */
+static void check_all_pairs(pair_check *check)
+{
+    const gradus_training_input input = { .train = train, .valid = valid };
 
-typedef struct pair {
-    const gr_ranker *ranker;
-    const gr_learner *learner;
-} pair;
-
-/* Settings that make a fit small, or long enough to be cancelled. */
-static const char *const settings[][4] = {
-    { "calibrated", "calibrated", "leaves-grid", "3,5" },
-    { "calibrated", "calibrated", "terms-grid", "2" },
-    { "calibrated", "calibrated", "rounds-grid", "2,4" },
-    { "calibrated", "calibrated", "calibrations", "ls,linear" },
-    { "crr", "sgd", "steps", "20000" },
-    { "ranksvm", "sgd", "steps", "20000" },
-    { "coordinate-ascent", "linear", "restarts", "50" },
-};
+    check_pairs(PAIRS_ALL, &input, check);
+}
 
 static void set(gradus_options *options, const char *name, const char *value)
 {
@@ -57,70 +45,6 @@ static void set(gradus_options *options, const char *name, const char *value)
 
     if (gradus_options_set(options, name, value, &err) != GRADUS_OK)
         fail_msg("%s", err.message);
-}
-
-static gradus_options *options_of_pair(const pair *p)
-{
-    gradus_options *options = gradus_options_new("train", NULL);
-
-    set(options, "method", p->ranker->about.name);
-    set(options, "learner", p->learner->about.name);
-    if (p->learner->by_rounds) {
-        set(options, "rounds", "5");
-        set(options, "patience", "0");
-    }
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        if (strcmp(settings[i][0], p->ranker->about.name) == 0 &&
-            strcmp(settings[i][1], p->learner->about.name) == 0)
-            set(options, settings[i][2], settings[i][3]);
-    return options;
-}
-
-typedef void pair_check(const pair *p);
-
-/* Incompatible pairs are those that training rejects. */
-static bool go_together(const pair *p)
-{
-    const gradus_training_input input = { .train = train, .valid = valid };
-    gradus_options *options = options_of_pair(p);
-    gradus_error err = { GRADUS_OK, "" };
-    gradus_training *training = gradus_training_new(NULL, &input, options, &err);
-
-    if (!training)
-        assert_int_equal(err.status, GRADUS_BAD_ARGUMENT);
-    gradus_training_free(training);
-    gradus_options_free(options);
-    return training;
-}
-
-static size_t check_pair(pair p, pair_check *check)
-{
-    if (!go_together(&p))
-        return 0;
-    check(&p);
-    return 1;
-}
-
-static void check_all(pair_check *check)
-{
-    const gr_ranker *ranker;
-    const gr_learner *learner;
-    size_t pairs = 0;
-
-    for (size_t m = 0; gr_ranker_names[m]; m++) {
-        ranker = gr_ranker_number(m);
-        size_t before = pairs;
-
-        for (size_t l = 0; ranker->own_learners && ranker->own_learners[l]; l++)
-            pairs += check_pair((pair){ ranker, ranker->own_learners[l] }, check);
-        for (size_t l = 0; !ranker->only_own && gr_learner_names[l]; l++) {
-            learner = gr_learner_number(l);
-            if (!learner->by_method)
-                pairs += check_pair((pair){ ranker, learner }, check);
-        }
-        if (pairs == before)
-            fail_msg("'%s' has no learner", ranker->about.name);
-    }
 }
 
 /* ---- Training ---- */
@@ -184,15 +108,15 @@ static char *train_straight(const gradus_options *options, size_t *size)
     return finish(training, size);
 }
 
-static void check_same(const pair *p, const char *how, const char *a, size_t a_size, const char *b,
-                       size_t b_size)
+static void check_same(const method_pair *p, const char *how, const char *a, size_t a_size,
+                       const char *b, size_t b_size)
 {
     if (a_size != b_size || memcmp(a, b, a_size) != 0)
         fail_msg("%s by %s, %s: other bytes", p->ranker->about.name, p->learner->about.name, how);
 }
 
 /* Resumes from the current state of a training, which it frees, and compares. */
-static void resume_and_compare(const pair *p, const char *how, gradus_training *training,
+static void resume_and_compare(const method_pair *p, const char *how, gradus_training *training,
                                const gradus_options *options, const char *wanted, size_t size)
 {
     gradus_model *checkpoint = checkpoint_of(training);
@@ -208,9 +132,9 @@ static void resume_and_compare(const pair *p, const char *how, gradus_training *
     gradus_model_free(checkpoint);
 }
 
-static void check_resumes(const pair *p)
+static void check_resumes(const method_pair *p)
 {
-    gradus_options *options = options_of_pair(p);
+    gradus_options *options = pair_options(p, "5");
     char *wanted, how[40];
     size_t size;
 
@@ -231,7 +155,7 @@ static void check_resumes(const pair *p)
 static void test_stopped_and_resumed_gives_the_same_bytes(void **state)
 {
     (void)state;
-    check_all(check_resumes);
+    check_all_pairs(check_resumes);
 }
 
 /* ---- Cancelling ---- */
@@ -259,7 +183,7 @@ static gradus_context *listening(listener *l, size_t threads)
 }
 
 /* Counts the cancellation checks of the steps; each step must check before its final report. */
-static size_t count_calls(const pair *p, const gradus_options *options)
+static size_t count_calls(const method_pair *p, const gradus_options *options)
 {
     listener l = { 0, 0 };
     gradus_context *context = listening(&l, 1);
@@ -282,8 +206,8 @@ static size_t count_calls(const pair *p, const gradus_options *options)
 }
 
 /* Cancels at one of the checks, and resumes if a round was completed. */
-static void cancel_at(const pair *p, const gradus_options *options, size_t call, size_t threads,
-                      const char *wanted, size_t size)
+static void cancel_at(const method_pair *p, const gradus_options *options, size_t call,
+                      size_t threads, const char *wanted, size_t size)
 {
     listener l = { 0, 0 };
     gradus_context *context = listening(&l, threads);
@@ -308,9 +232,9 @@ static void cancel_at(const pair *p, const gradus_options *options, size_t call,
     gradus_context_free(context);
 }
 
-static void check_cancels(const pair *p)
+static void check_cancels(const method_pair *p)
 {
-    gradus_options *options = options_of_pair(p);
+    gradus_options *options = pair_options(p, "5");
     const size_t calls = count_calls(p, options);
     size_t size;
     char *wanted = train_straight(options, &size);
@@ -326,7 +250,7 @@ static void check_cancels(const pair *p)
 static void test_cancelled_anywhere_and_resumed_gives_the_same_bytes(void **state)
 {
     (void)state;
-    check_all(check_cancels);
+    check_all_pairs(check_cancels);
 }
 
 /* A context can be used again after a cancellation. */

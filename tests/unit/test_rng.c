@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random streams: known answers of Philox; draws are reproducible, unbiased and independent. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 

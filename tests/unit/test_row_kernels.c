@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels of dense and sparse rows against sums from their definitions. */
-#include "check.h"
+#include "checks.h"
 
 #include "kernels/axpy.h"
 #include "learners/sgd/sgd_random.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Score files in both formats: writing and reading back. */
-#include "check.h"
-#include "make_data.h"
+#include "checks.h"
+#include "built_data.h"
 
 #include "base/rng.h"
 #include "data/scores.h"

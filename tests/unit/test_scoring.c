@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scoring rules chosen for a trained model: worked values, repairs, priors, and rejected choices.
  */
-#include "scoring_help.h"
-#include "synths.h"
+#include "class_scorer.h"
+#include "synthetic_sets.h"
 
 #include "model/model.h"
 #include "scoring/simplex.h"
@@ -340,7 +340,7 @@ static void test_weights_of_none_give_no_probabilities(void **state)
 /* The class frequencies stored in a model are those of its training rows. */
 static void test_a_model_keeps_the_shares_of_grades(void **state)
 {
-    gradus_dataset *data = make_with(1, "mcrank", PAIRS("queries", "20", "documents", "10"));
+    gradus_dataset *data = make_synth(1, "mcrank", PAIRS("queries", "20", "documents", "10"));
     gradus_error err = { GRADUS_OK, "" };
     gradus_options *options = gradus_options_new("train", &err);
     double shares[5] = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bounds proved in the papers, as properties of scores and metrics: the loss in a measure is
  * bounded by the error of the estimates. Random estimates, near and far from the truth. */
-#include "metrics_help.h"
+#include "evaluated_lists.h"
 
 #include "scoring/scoring.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The optimal rankings of Uematsu and Lee (2015): cost-ratio (Theorem 3) and weights-and-scales
  * (Corollary 1) against all orders of a few rows with independent grades. */
-#include "scoring_help.h"
+#include "class_scorer.h"
 
 enum { ITEMS = 5, TURNS = 60 };
 

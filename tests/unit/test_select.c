@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Features selected on reading, file order of rows, and additional validation sets, through the
  * public interface. */
-#include "sets.h"
+#include "random_sets.h"
 
 static char folder[64], path[128];
 

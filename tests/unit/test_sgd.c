@@ -11,24 +11,24 @@ typedef struct descent {
 static void add_gradient(void *to, size_t a, size_t b, double share)
 {
     descent *d = to;
-    const double y = (double)labels[a] - (b == SIZE_MAX ? 0.0 : (double)labels[b]);
+    const double y = (double)sgd_labels[a] - (b == SIZE_MAX ? 0.0 : (double)sgd_labels[b]);
     double z = 0.0, pull;
 
     for (size_t f = 0; f < WEIGHTS; f++)
-        z += d->w[f] * feature(a, b, f);
+        z += d->w[f] * sgd_feature(a, b, f);
     if (d->loss == GR_SGD_SQUARED)
         pull = y - z;
     else
         pull = (b == SIZE_MAX ? 0.5 * y : 0.5 * (1.0 + 0.5 * y)) - 1.0 / (1.0 + exp(-z));
     for (size_t f = 0; f < WEIGHTS; f++)
-        d->gradient[f] += share * pull * feature(a, b, f);
+        d->gradient[f] += share * pull * sgd_feature(a, b, f);
 }
 
 /* Queries whose rows all have one label contain no pairs. */
 static bool is_list(size_t q)
 {
-    for (size_t r = starts[q]; r < starts[q + 1]; r++)
-        if (labels[r] != labels[starts[q]])
+    for (size_t r = sgd_starts[q]; r < sgd_starts[q + 1]; r++)
+        if (sgd_labels[r] != sgd_labels[sgd_starts[q]])
             return true;
     return false;
 }
@@ -45,17 +45,17 @@ static void add_lists(descent *d, double beta)
         if (!is_list(q))
             continue;
 
-        for (size_t r = starts[q]; r < starts[q + 1]; r++) {
+        for (size_t r = sgd_starts[q]; r < sgd_starts[q + 1]; r++) {
             z[r] = 0.0;
             for (size_t f = 0; f < FEATURES; f++)
-                z[r] += d->w[f] * feature(r, SIZE_MAX, f);
+                z[r] += d->w[f] * sgd_feature(r, SIZE_MAX, f);
             sum += exp(z[r]);
-            targets += exp((double)labels[r]);
+            targets += exp((double)sgd_labels[r]);
         }
-        for (size_t r = starts[q]; r < starts[q + 1]; r++)
+        for (size_t r = sgd_starts[q]; r < sgd_starts[q + 1]; r++)
             for (size_t f = 0; f < FEATURES; f++)
-                d->gradient[f] += beta / (double)lists * feature(r, SIZE_MAX, f) *
-                                  (exp((double)labels[r]) / targets - exp(z[r]) / sum);
+                d->gradient[f] += beta / (double)lists * sgd_feature(r, SIZE_MAX, f) *
+                                  (exp((double)sgd_labels[r]) / targets - exp(z[r]) / sum);
     }
 }
 
@@ -67,7 +67,7 @@ static void descend(gr_sgd_loss loss, double alpha, double lambda, double beta, 
 
     for (int i = 0; i < 1500; i++) {
         memset(d.gradient, 0, sizeof d.gradient);
-        go_over(alpha, add_gradient, &d);
+        sgd_each_term(alpha, add_gradient, &d);
         if (beta > 0.0)
             add_lists(&d, beta);
         for (size_t f = 0; f < WEIGHTS; f++) {
@@ -88,14 +88,14 @@ static void check_comes_to(const gradus_dataset *data, gr_sgd_options options, g
     double few[WEIGHTS], many[WEIGHTS];
 
     options.steps = 1000;
-    train(data, &options, loss, few);
+    sgd_train(data, &options, loss, few);
     options.steps = 128000;
-    train(data, &options, loss, many);
-    if (!(distance(many, wanted) < 0.35 * distance(few, wanted)) ||
-        !(distance(many, wanted) < 0.03 * distance(wanted, zero))) {
+    sgd_train(data, &options, loss, many);
+    if (!(sgd_distance(many, wanted) < 0.35 * sgd_distance(few, wanted)) ||
+        !(sgd_distance(many, wanted) < 0.03 * sgd_distance(wanted, zero))) {
         print_error("alpha %s, rule %d: off by %g after 1000 steps, %g after 128000, of %g\n",
-                    options.alpha, options.rule, distance(few, wanted), distance(many, wanted),
-                    distance(wanted, zero));
+                    options.alpha, options.rule, sgd_distance(few, wanted),
+                    sgd_distance(many, wanted), sgd_distance(wanted, zero));
         fail();
     }
 }
@@ -103,14 +103,14 @@ static void check_comes_to(const gradus_dataset *data, gr_sgd_options options, g
 static void test_squared_loss_comes_to_the_closed_form(void **state)
 {
     static const char *const alphas[] = { "0", "0.5", "1" };
-    const gradus_dataset data = dense();
+    const gradus_dataset data = sgd_dense_rows();
 
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        gr_sgd_options options = options_of(alphas[i], "0.05", 0);
+        gr_sgd_options options = sgd_options_of(alphas[i], "0.05", 0);
         double wanted[WEIGHTS];
 
-        solve_squared(0.5 * (double)i, 0.05, wanted);
+        sgd_solve_squared(0.5 * (double)i, 0.05, wanted);
         options.average = true;
         check_comes_to(&data, options, GR_SGD_SQUARED, wanted);
         options.precision = GR_SGD_FLOAT;
@@ -120,13 +120,13 @@ static void test_squared_loss_comes_to_the_closed_form(void **state)
 
 static void test_other_step_rules_come_to_the_same(void **state)
 {
-    const gradus_dataset data = dense();
+    const gradus_dataset data = sgd_dense_rows();
     double wanted[WEIGHTS];
 
     (void)state;
-    solve_squared(0.5, 0.05, wanted);
+    sgd_solve_squared(0.5, 0.05, wanted);
     for (int rule = GR_STEPS_CONSTANT; rule <= GR_STEPS_ADAGRAD; rule++) {
-        gr_sgd_options options = options_of("0.5", "0.05", 0);
+        gr_sgd_options options = sgd_options_of("0.5", "0.05", 0);
 
         options.average = true;
         options.rule = rule;
@@ -138,24 +138,24 @@ static void test_other_step_rules_come_to_the_same(void **state)
 static void test_logistic_loss_comes_to_its_minimum(void **state)
 {
     static const char *const alphas[] = { "0", "0.5", "1" };
-    const gradus_dataset data = dense();
+    const gradus_dataset data = sgd_dense_rows();
 
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        gr_sgd_options options = options_of(alphas[i], "0.05", 0);
+        gr_sgd_options options = sgd_options_of(alphas[i], "0.05", 0);
         double wanted[WEIGHTS];
 
         descend(GR_SGD_LOGISTIC, 0.5 * (double)i, 0.05, 0.0, 0.0, wanted);
         options.average = true;
         check_comes_to(&data, options, GR_SGD_LOGISTIC, wanted);
-        assert_non_null(strstr(last_note, "labels from 0 to 2 become targets from 0 to 1"));
+        assert_non_null(strstr(sgd_note, "labels from 0 to 2 become targets from 0 to 1"));
     }
 }
 
 static void test_lists_are_a_third_term(void **state)
 {
-    const gradus_dataset data = dense();
-    gr_sgd_options options = options_of("0.3", "0.1", 0);
+    const gradus_dataset data = sgd_dense_rows();
+    gr_sgd_options options = sgd_options_of("0.3", "0.1", 0);
     double wanted[WEIGHTS];
 
     (void)state;
@@ -167,8 +167,8 @@ static void test_lists_are_a_third_term(void **state)
 
 static void test_l1_makes_zeros(void **state)
 {
-    const gradus_dataset data = dense();
-    gr_sgd_options options = options_of("0.5", "0.1", 200000);
+    const gradus_dataset data = sgd_dense_rows();
+    gr_sgd_options options = sgd_options_of("0.5", "0.1", 200000);
     double wanted[WEIGHTS], found[WEIGHTS];
 
     (void)state;
@@ -178,7 +178,7 @@ static void test_l1_makes_zeros(void **state)
         size_t zeros = 0;
 
         options.rule = rule;
-        train(&data, &options, GR_SGD_SQUARED, found);
+        sgd_train(&data, &options, GR_SGD_SQUARED, found);
         for (size_t f = 0; f < FEATURES; f++) {
             zeros += wanted[f] == 0.0;
             CHECK_NEAR(found[f], wanted[f], 0.03);
@@ -201,23 +201,23 @@ static void test_a_first_step_by_hand(void **state)
                                               .labels = y,
                                               .queries = 1,
                                               .query_starts = ends } };
-    const gr_problem problem = problem_of(&data);
-    gr_sgd_options options = options_of("1", "2", 1);
+    const gr_problem problem = sgd_problem_of(&data);
+    gr_sgd_options options = sgd_options_of("1", "2", 1);
     double w[3];
     gr_sgd *sgd;
 
     (void)state;
     options.no_projection = true;
-    sgd = walked(&data, &problem, &options, GR_SGD_SQUARED, 1);
-    weights_of(sgd, 0, 0, w);
+    sgd = sgd_trained(&data, &problem, &options, GR_SGD_SQUARED, 1);
+    sgd_weights_of(sgd, 0, 0, w);
     CHECK_NEAR(w[0], 0.5 * 3.0 * 0.25, 1e-15);
     CHECK_NEAR(w[1], 0.5 * 3.0 * -0.5, 1e-15);
     CHECK_NEAR(w[2], 0.5 * 3.0, 1e-15);
     gr_sgd_free(sgd);
     /* the bound is sqrt(max(1, 9 / 4) / 2) */
     options.no_projection = false;
-    sgd = walked(&data, &problem, &options, GR_SGD_SQUARED, 1);
-    weights_of(sgd, 0, 0, w);
+    sgd = sgd_trained(&data, &problem, &options, GR_SGD_SQUARED, 1);
+    sgd_weights_of(sgd, 0, 0, w);
     CHECK_NEAR(sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), sqrt(2.25 / 2.0), 1e-12);
     CHECK_NEAR(w[0] / w[2], 0.25, 1e-12);
     gr_sgd_free(sgd);
@@ -236,8 +236,8 @@ static void test_adagrad_regularises_every_step(void **state)
                                               .labels = y,
                                               .queries = 1,
                                               .query_starts = ends } };
-    const gr_problem problem = problem_of(&data);
-    gr_sgd_options options = options_of("1", "2", STEPS);
+    const gr_problem problem = sgd_problem_of(&data);
+    gr_sgd_options options = sgd_options_of("1", "2", STEPS);
     const double all[] = { 0.5, -2.0, 1.0 };
     double wanted[3] = { 0 }, squares[3] = { 0 }, w[3];
     gr_sgd *sgd;
@@ -253,8 +253,8 @@ static void test_adagrad_regularises_every_step(void **state)
             wanted[f] /= 1.0 + 2.0 * 0.1 / sqrt(squares[f]);
         }
     }
-    sgd = walked(&data, &problem, &options, GR_SGD_SQUARED, 1);
-    weights_of(sgd, 0, 0, w);
+    sgd = sgd_trained(&data, &problem, &options, GR_SGD_SQUARED, 1);
+    sgd_weights_of(sgd, 0, 0, w);
     for (size_t f = 0; f < 3; f++)
         CHECK_NEAR(w[f], wanted[f], 1e-12);
     assert_int_equal(gr_sgd_steps(sgd), STEPS);

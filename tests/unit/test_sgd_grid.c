@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several models trained together: the alpha and lambda that a model reports are those it was
  * trained with, whichever round it is from. */
-#include "synths.h"
+#include "synthetic_sets.h"
 
 #include "gradus.h"
 #include "model/model.h"
@@ -66,8 +66,8 @@ static void what_is_told_is_what_was_trained(void **state)
 {
     static const char *const keeps[] = { "best", "last" };
     gradus_dataset *train_set =
-        make_with(1, "mcrank", PAIRS("queries", "20", "documents", "10", "features", "5"));
-    gradus_dataset *valid_set = make_with(
+        make_synth(1, "mcrank", PAIRS("queries", "20", "documents", "10", "features", "5"));
+    gradus_dataset *valid_set = make_synth(
         1, "mcrank",
         PAIRS("queries", "20", "documents", "10", "features", "5", "first-query", "1000"));
     size_t before_the_end = 0;

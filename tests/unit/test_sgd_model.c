@@ -2,12 +2,12 @@
 /* Combined regression and ranking from rows to a file, through the public header: every kind of
  * model scores the same after reading, resuming from checkpoints gives the same bytes, memory stays
  * bounded. */
-#include "check.h"
+#include "checks.h"
 
 #include "learners/sgd/sgd_random.h"
 #include "model/model.h"
 
-#include "seal_model.h"
+#include "seal.h"
 
 #include <stdlib.h>
 #include <string.h>

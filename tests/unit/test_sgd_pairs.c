@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs sampled from an index: uniform over all existing pairs, for datasets of every shape. */
-#include "check.h"
+#include "checks.h"
 
 #include "learners/sgd/sgd_pairs.h"
 

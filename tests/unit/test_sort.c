@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sorting numbers, against qsort with the position as tie-break. */
-#include "check.h"
+#include "checks.h"
 
+#include "base/bisect.h"
 #include "base/rng.h"
 #include "base/sort.h"
 
@@ -126,9 +127,68 @@ static void test_keyed_items_sort_by_all_bits_of_the_key(void **state)
     }
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static int by_entry(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Entries have their position in the lower half, so sorting them whole is the stable order. */
+static void test_numbers_and_entries_match_qsort(void **state)
+{
+    enum { MOST = 10000 };
+    static const size_t counts[] = { 0, 1, 2, 40, 41, 47, 48, 300, 4095, 4096, MOST };
+    static uint32_t numbers[MOST], other[MOST], spare[MOST];
+    static uint64_t entries[MOST], whole[MOST], spares[MOST];
+
+    (void)state;
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (unsigned shift = 0; shift < 32; shift += 13) {
+            gr_rng rng = gr_rng_for(c, "numbers", shift);
+
+            for (size_t i = 0; i < counts[c]; i++) {
+                numbers[i] = other[i] = (uint32_t)(gr_rng_long(&rng) >> 32) >> shift;
+                entries[i] = whole[i] = (uint64_t)numbers[i] << 32 | i;
+            }
+            gr_sort_numbers(numbers, counts[c], spare);
+            gr_sort_entries(entries, counts[c], spares);
+            qsort(other, counts[c], sizeof *other, by_number);
+            qsort(whole, counts[c], sizeof *whole, by_entry);
+            assert_memory_equal(numbers, other, counts[c] * sizeof *other);
+            assert_memory_equal(entries, whole, counts[c] * sizeof *whole);
+        }
+}
+
+static void test_bisection_finds_bounds(void **state)
+{
+    static const int items[] = { 1, 3, 3, 3, 8 };
+    static const uint64_t starts[] = { 0, 4, 4, 9, 12 };
+
+    (void)state;
+    assert_int_equal(GR_BISECT(0, 5, i, items[i] < 0), 0);
+    assert_int_equal(GR_BISECT(0, 5, i, items[i] < 3), 1);
+    assert_int_equal(GR_BISECT(0, 5, i, items[i] <= 3), 4);
+    assert_int_equal(GR_BISECT(0, 5, i, items[i] < 9), 5);
+    assert_int_equal(GR_BISECT(2, 2, i, items[i] < 9), 2);
+    assert_int_equal(gr_interval_of(starts, 4, 3), 0);
+    assert_int_equal(gr_interval_of(starts, 4, 4), 2); /* the interval before is empty */
+    assert_int_equal(gr_interval_of(starts, 4, 11), 3);
+    assert_int_equal(gr_interval_of(starts, 0, 0), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers_and_entries_match_qsort),
+        cmocka_unit_test(test_bisection_finds_bounds),
         cmocka_unit_test(test_orders_match_qsort),
         cmocka_unit_test(test_infinities_have_their_place),
         cmocka_unit_test(test_keyed_items_sort_by_all_bits_of_the_key),

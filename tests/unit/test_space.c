@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Search spaces: parsed from text, sampled, cut into grids. */
-#include "trials.h"
+#include "small_trials.h"
 
 #include "experiments/space.h"
-#include "experiments/tune.h"
+#include "experiments/tuning.h"
 #include "pipeline/train.h"
 
 static void check_refused(const char *text, const char *words)

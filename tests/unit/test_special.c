@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Distribution functions against scipy 1.10.1 (st: scipy.stats, sc: scipy.special), R 4.2.2 and, in
  * the far tails, mpmath 1.2.1 with 40 digits. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/special.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splitting queries into parts and folds. */
-#include "sets.h"
+#include "random_sets.h"
 
 #include "data/split.h"
 #include "data/subset.h"
@@ -130,7 +130,7 @@ static void test_subset_has_the_chosen_queries_in_order(void **state)
 
     (void)state;
     for (size_t k = 0; k < 2; k++) {
-        gradus_dataset *data = make_set(&kinds[k], k);
+        gradus_dataset *data = random_set(&kinds[k], k);
         gradus_dataset *part = gr_dataset_subset(data, chosen, 5, pool, NULL);
         float rows[2][9];
 
@@ -171,7 +171,7 @@ static void test_subset_has_the_chosen_queries_in_order(void **state)
 static void test_subset_refuses_what_is_not_there(void **state)
 {
     const set_kind kind = { 40, 2, 6, .first_id = 1 };
-    gradus_dataset *data = make_set(&kind, 1);
+    gradus_dataset *data = random_set(&kind, 1);
     const size_t chosen[] = { 0, 6 };
     gradus_error err = { GRADUS_OK, "" };
 

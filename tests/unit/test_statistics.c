@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Significance tests against R 4.2.2, scipy 1.10.1 and brute force. The data are those of
  * sample_systems.h; every value is followed by the call that produced it. */
-#include "check.h"
+#include "checks.h"
 
 #include "sample_systems.h"
 #include "statistics/compare.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Support vector ordinal regression: worked cases, optimality conditions, and bad input. */
-#include "check.h"
+#include "model_bytes.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "learners/svor/svor.h"
@@ -297,24 +298,6 @@ static void test_weights_are_repeated_rows(void **state)
     end_set(&twice);
 }
 
-static char *bytes_of(const gradus_model *model, size_t *size)
-{
-    char path[64], *bytes;
-    FILE *file;
-
-    snprintf(path, sizeof path, "/tmp/test_svor_%d.model", (int)getpid());
-    assert_int_equal(gradus_model_write(model, path, NULL), GRADUS_OK);
-    file = fopen(path, "rb");
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    bytes = aligned_alloc(64, (*size + 63) / 64 * 64);
-    assert_int_equal(fread(bytes, 1, *size, file), *size);
-    fclose(file);
-    unlink(path);
-    return bytes;
-}
-
 /* Enough rows for several threads; shrinking sets in. */
 static void test_threads_change_no_byte_and_files_no_score(void **state)
 {
@@ -334,7 +317,7 @@ static void test_threads_change_no_byte_and_files_no_score(void **state)
             gradus_context *context = gradus_context_new(threads[t], NULL);
             gradus_model *model = train(context, data, words[w], NULL);
             size_t size;
-            char *bytes = bytes_of(model, &size);
+            char *bytes = model_bytes(model, &size);
 
             if (first) {
                 assert_int_equal(size, first_size);

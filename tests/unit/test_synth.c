@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Synthetic datasets: the same bytes everywhere, streaming, disjoint ranges of queries, and
  * samplers. */
-#include "synths.h"
+#include "synthetic_sets.h"
 
 #include "base/crc32c.h"
 #include "base/math.h"
@@ -27,7 +27,7 @@ static int make_kept(void **state)
 {
     (void)state;
     for (size_t k = 0; k < KINDS; k++)
-        kept[k] = make_with(1, small[k].kind, SMALL(k, "queries", small[k].queries));
+        kept[k] = make_synth(1, small[k].kind, SMALL(k, "queries", small[k].queries));
     return 0;
 }
 
@@ -63,7 +63,7 @@ static void test_threads_do_not_matter(void **state)
         for (size_t threads = 2; threads <= 3; threads++) { /* the cached ones were made on one
                                                                thread */
             gradus_dataset *more =
-                make_with(threads, small[k].kind, SMALL(k, "queries", small[k].queries));
+                make_synth(threads, small[k].kind, SMALL(k, "queries", small[k].queries));
 
             assert_same_set(kept[k], more);
             gradus_dataset_free(more);
@@ -100,7 +100,7 @@ static void test_seeds_matter(void **state)
     for (size_t k = 0; k < KINDS; k++) {
         const gradus_dataset *one = kept[k];
         gradus_dataset *other =
-            make_with(1, small[k].kind, SMALL(k, "queries", small[k].queries, "seed", "2"));
+            make_synth(1, small[k].kind, SMALL(k, "queries", small[k].queries, "seed", "2"));
         const float *a = one->arrays.values ? one->arrays.values : one->arrays.entries;
         const float *b = other->arrays.values ? other->arrays.values : other->arrays.entries;
         size_t same = 0;
@@ -135,7 +135,7 @@ static void test_first_queries_do_not_depend_on_how_many_follow(void **state)
     (void)state;
     for (size_t k = 0; k < KINDS; k++) {
         const gradus_dataset *all = kept[k];
-        gradus_dataset *few = make_with(2, small[k].kind, SMALL(k, "queries", "7"));
+        gradus_dataset *few = make_synth(2, small[k].kind, SMALL(k, "queries", "7"));
 
         assert_int_equal(few->arrays.queries, 7);
         for (size_t q = 0; q <= 7; q++)
@@ -152,7 +152,7 @@ static void test_a_set_can_begin_at_any_query(void **state)
     for (size_t k = 0; k < KINDS; k++) {
         const gradus_dataset *all = kept[k];
         gradus_dataset *late =
-            make_with(1, small[k].kind, SMALL(k, "queries", "4", "first-query", "6"));
+            make_synth(1, small[k].kind, SMALL(k, "queries", "4", "first-query", "6"));
 
         assert_string_equal(gradus_dataset_query_name(late, 0), "6");
         assert_string_equal(gradus_dataset_query_name(late, 3), "9");
@@ -167,7 +167,7 @@ static void test_parts_do_not_overlap(void **state)
     (void)state;
     for (size_t k = 0; k < KINDS; k++) {
         const gradus_dataset *train = kept[k];
-        gradus_dataset *test = make_with(
+        gradus_dataset *test = make_synth(
             1, small[k].kind, SMALL(k, "queries", small[k].queries, "first-query", "5001"));
         gradus_overlap *overlap = gradus_overlap_find(NULL, train, test, NULL);
 
@@ -233,7 +233,7 @@ static void test_stream_is_the_set_in_memory(void **state)
     for (size_t k = 0; k < KINDS; k++)
         for (size_t n = 0; n < (kept[k]->arrays.features == 1 ? 3 : 2); n++) {
             gradus_options *options =
-                options_of(small[k].kind, SMALL(k, "queries", small[k].queries));
+                synth_options(small[k].kind, SMALL(k, "queries", small[k].queries));
             size_t size;
 
             in_folder(path, folder, names[n]);
@@ -264,7 +264,7 @@ static void test_bad_options_are_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        gradus_options *options = options_of(bad[i][0], PAIRS(bad[i][1], bad[i][2]));
+        gradus_options *options = synth_options(bad[i][0], PAIRS(bad[i][1], bad[i][2]));
         gradus_error err = { GRADUS_OK, "" };
 
         assert_null(gradus_synth(NULL, options, &err));

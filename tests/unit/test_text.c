@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parsing and formatting numbers, against the C library's strtod, strtof and printf, which are
  * exact in glibc and share no code with the library. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "base/text.h"

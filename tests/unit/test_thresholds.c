@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One output with thresholds between the grades: grades and probabilities worked by hand, and the
  * thresholds of model files and of truncated models. */
-#include "model_files.h"
+#include "sample_files.h"
 
 static double grades[3] = { 0.0, 2.0, 3.0 };
 static double shares[3] = { 0.5, 0.25, 0.25 };

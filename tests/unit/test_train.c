@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Training through the public header: every method, reproducible bytes, callbacks, initial scores,
  * warm starts and checkpoints, and data that cannot be learnt from. */
-#include "synths.h"
+#include "synthetic_sets.h"
 
 #include "gradus.h"
 
@@ -124,9 +124,9 @@ typedef struct sets {
 
 static sets make_sets(void)
 {
-    return (sets){ make_with(1, "mcrank", PAIRS("queries", "40", "documents", "30")),
-                   make_with(1, "mcrank",
-                             PAIRS("queries", "20", "documents", "30", "first-query", "1001")) };
+    return (sets){ make_synth(1, "mcrank", PAIRS("queries", "40", "documents", "30")),
+                   make_synth(1, "mcrank",
+                              PAIRS("queries", "20", "documents", "30", "first-query", "1001")) };
 }
 
 static void end_sets(sets s)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Feature transforms against scikit-learn and plain loops, dense and sparse. */
-#include "sets.h"
+#include "random_sets.h"
 
 #include "data/subset.h"
 #include "data/transform.h"
@@ -175,7 +175,7 @@ static void test_transforms_agree_with_the_plain_way(void **state)
 
     (void)state;
     for (size_t k = 0; k < 2; k++) {
-        gradus_dataset *data = make_set(&kinds[k], 4);
+        gradus_dataset *data = random_set(&kinds[k], 4);
         const gr_part part = k ? GR_ENTRIES : GR_VALUES;
         float *numbers = data->owned[part].at;
 
@@ -201,7 +201,7 @@ static void test_bits_do_not_depend_on_threads(void **state)
     (void)state;
     for (size_t k = 0; k < 2; k++)
         for (size_t n = 0; n < 3; n++) {
-            gradus_dataset *data = make_set(&kinds[k], 9);
+            gradus_dataset *data = random_set(&kinds[k], 9);
             gradus_dataset *one = transformed(NULL, data, names[n], false);
             gradus_dataset *four = transformed(context, data, names[n], false);
 
@@ -299,7 +299,7 @@ static void test_a_transform_of_other_features_is_refused(void **state)
 static void test_none_is_a_copy(void **state)
 {
     const set_kind kind = { 50, 6, 7, .first_id = 0, .sparse = true, .scattered = true };
-    gradus_dataset *data = make_set(&kind, 2), *copy = transformed(NULL, data, "none", false);
+    gradus_dataset *data = random_set(&kind, 2), *copy = transformed(NULL, data, "none", false);
 
     (void)state;
     assert_same_set(data, copy);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TREC judgements and runs: what is read, and error messages for malformed files. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "data/lines.h"

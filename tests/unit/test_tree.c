@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tree engine against its plain reference, bit by bit, over random data and options. */
-#include "tree_help.h"
+#include "made_bins.h"
 
 enum { MAX_FEATURES = 48, MAX_ROWS = 400, MANY_ROWS = 3 * GR_PARTITION_CHUNK };
 
@@ -189,13 +189,13 @@ static size_t check_setting(const setting *s, gr_pool *pool)
     assert_int_equal(gr_grower_begin(grower, &s->round, NULL), GRADUS_OK);
     for (size_t k = 0; k < s->outputs; k++) {
         assert_int_equal(gr_grower_grow(grower, k, &fast, NULL), GRADUS_OK);
-        assert_int_equal(gr_reference_grow(&s->bins, s->outputs, k, &s->options, signs, &s->round,
-                                           s->wide, &plain, NULL),
+        assert_int_equal(reference_tree_grow(&s->bins, s->outputs, k, &s->options, signs, &s->round,
+                                             s->wide, &plain, NULL),
                          GRADUS_OK);
         check_same_tree(&fast, &plain, s->round.count);
         check_others(s, &fast);
         leaves += fast.leaves;
-        gr_reference_free(&plain);
+        reference_tree_free(&plain);
     }
     gr_grower_free(grower);
     return leaves;

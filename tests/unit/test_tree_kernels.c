@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The histogram kernels against trivially correct loops. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "kernels/histogram.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Properties of trees: hand-worked examples, limits, monotone features, quantisation that cannot
  * overflow, and identical bits for any number of threads. */
-#include "tree_help.h"
+#include "made_bins.h"
 
 #include <float.h>
 
@@ -373,9 +373,9 @@ static void check_threads(size_t outputs, bool unit)
     gr_grown *plain = gr_new_array(outputs, sizeof *plain);
 
     for (size_t k = 0; k < outputs; k++)
-        assert_int_equal(
-            gr_reference_grow(&m.bins, outputs, k, &options, NULL, &round, false, &plain[k], NULL),
-            GRADUS_OK);
+        assert_int_equal(reference_tree_grow(&m.bins, outputs, k, &options, NULL, &round, false,
+                                             &plain[k], NULL),
+                         GRADUS_OK);
     for (size_t t = 0; t < 4; t++) {
         gr_pool *pool = gr_pool_new(threads[t], NULL);
         gr_grower *grower = gr_grower_new(&m.bins, outputs, &options, NULL, pool, NULL);
@@ -394,7 +394,7 @@ static void check_threads(size_t outputs, bool unit)
         gr_pool_free(pool);
     }
     for (size_t k = 0; k < outputs; k++)
-        gr_reference_free(&plain[k]);
+        reference_tree_free(&plain[k]);
     free(plain);
     free_many(&m);
 }

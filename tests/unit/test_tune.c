@@ -2,7 +2,9 @@
 /* Tuning through the public header: identical results for any number of threads and after any
  * interruption, the leaderboard, tests, refits, and rejected inputs. */
 #include "gradus_experiments.h"
-#include "trials.h"
+#include "small_trials.h"
+
+#include <sys/stat.h>
 
 static gradus_dataset *train, *valid, *test;
 

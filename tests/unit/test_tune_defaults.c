@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning never returns settings that are worse on validation data than the defaults. */
 #include "gradus_experiments.h"
-#include "trials.h"
+#include "small_trials.h"
 
 #define SPACE "rounds=90, patience=0, learning-rate=0.05..1:log"
 

@@ -2,7 +2,7 @@
 /* COCR's boosted trees against a plain weighted least-squares tree in doubles, written from the
  * definition: all splits of all features are tried, leaves have a minimum number of rows, and the
  * leaf with the largest gain is split next. */
-#include "check.h"
+#include "checks.h"
 
 #include "base/rng.h"
 #include "gradus.h"

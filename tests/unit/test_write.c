@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writing datasets in every format and reading them back; failures leave no file. */
-#include "sets.h"
+#include "random_sets.h"
 
 #include "base/sink.h"
 #include "data/read.h"
 #include "data/write.h"
-
-static char folder[64];
-
-static int set_up(void **state)
-{
-    (void)state;
-    make_folder(folder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return rmdir(folder); /* fails if a test left a file behind */
-}
 
 static char *written_by(gradus_context *context, const gradus_dataset *data, const char *name,
                         const gr_write_options *options, size_t *size)
@@ -28,7 +13,7 @@ static char *written_by(gradus_context *context, const gradus_dataset *data, con
     gradus_error err = { GRADUS_OK, "" };
     char path[128], *bytes;
 
-    in_folder(path, folder, name);
+    in_folder(path, test_folder, name);
     if (gr_write(context, data, path, options ? options : &defaults, &err) != GRADUS_OK)
         fail_msg("%s", err.message);
     bytes = file_bytes(path, size);
@@ -225,7 +210,7 @@ static void refuses(const gradus_dataset *data, const char *name, const char *me
     gradus_error err = { GRADUS_OK, "" };
     char path[128];
 
-    assert_int_equal(gr_write(NULL, data, in_folder(path, folder, name), &options, &err),
+    assert_int_equal(gr_write(NULL, data, in_folder(path, test_folder, name), &options, &err),
                      GRADUS_BAD_ARGUMENT);
     assert_string_equal(err.message, message);
     assert_int_not_equal(access(path, F_OK), 0);
@@ -296,7 +281,7 @@ static char *streamed(const gradus_dataset *data, const char *name, size_t step,
     gradus_error err = { GRADUS_OK, "" };
     char path[128], *bytes;
     gr_row_writer *writer =
-        gr_row_writer_open(in_folder(path, folder, name), &options, &shape, NULL, &err);
+        gr_row_writer_open(in_folder(path, test_folder, name), &options, &shape, NULL, &err);
 
     assert_non_null(writer);
     for (size_t q = 0; q < data->arrays.queries; q += step) {
@@ -326,7 +311,7 @@ static void test_bytes_depend_neither_on_blocks_nor_on_threads(void **state)
     (void)state;
     for (size_t k = 0; k < 2; k++)
         for (size_t n = 0; n < 4; n++) {
-            gradus_dataset *data = make_set(&kinds[k], k);
+            gradus_dataset *data = random_set(&kinds[k], k);
             size_t sizes[3];
             char *bytes[] = { written_by(NULL, data, names[n], NULL, &sizes[0]),
                               written_by(context, data, names[n], NULL, &sizes[1]),
@@ -404,13 +389,13 @@ static void test_text_reads_back_as_the_same_set(void **state)
         const gr_write_options options = { 0 };
         gr_read_options how = { 0 };
         gradus_error err = { GRADUS_OK, "" };
-        gradus_dataset *data = make_set(&kinds[k], k), *back;
+        gradus_dataset *data = random_set(&kinds[k], k), *back;
 
         remove_infinite(data);
         rename_queries(data);
         how.storage = kinds[k].sparse ? GR_STORE_SPARSE : GR_STORE_DENSE;
-        assert_int_equal(gr_write(NULL, data, in_folder(path, folder, "a.txt"), &options, &err),
-                         GRADUS_OK);
+        assert_int_equal(
+            gr_write(NULL, data, in_folder(path, test_folder, "a.txt"), &options, &err), GRADUS_OK);
         back = gr_read(NULL, path, &how, &err);
         if (!back)
             fail_msg("%s", err.message);
@@ -439,7 +424,7 @@ static void test_scattered_text_comes_back_byte_for_byte(void **state)
     gradus_error err = { GRADUS_OK, "" };
     char path[128], *bytes;
     size_t size;
-    gr_sink *sink = gr_sink_open(in_folder(path, folder, "a.txt"), GR_PLAIN, &err);
+    gr_sink *sink = gr_sink_open(in_folder(path, test_folder, "a.txt"), GR_PLAIN, &err);
     gradus_dataset *data;
 
     (void)state;
@@ -460,7 +445,7 @@ static void test_a_full_disk_is_told(void **state)
 {
     const gr_write_options options = { 0 };
     const set_kind kind = { 20000, 20, 300, .first_id = 1 };
-    gradus_dataset *data = make_set(&kind, 1);
+    gradus_dataset *data = random_set(&kind, 1);
     gradus_error err = { GRADUS_OK, "" };
 
     (void)state;
@@ -479,7 +464,7 @@ static void test_blocks_of_another_shape_are_refused(void **state)
     gradus_error err = { GRADUS_OK, "" };
     char path[128];
     gr_row_writer *writer =
-        gr_row_writer_open(in_folder(path, folder, "a.bin"), &options, &shape, NULL, &err);
+        gr_row_writer_open(in_folder(path, test_folder, "a.bin"), &options, &shape, NULL, &err);
 
     (void)state;
     assert_int_equal(gr_row_writer_append(writer, dense.data, &err), GRADUS_BAD_ARGUMENT);
@@ -510,5 +495,5 @@ int main(void)
         cmocka_unit_test(test_blocks_of_another_shape_are_refused),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_folder, tear_down_folder);
 }

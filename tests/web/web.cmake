@@ -8,6 +8,6 @@ set_tests_properties(web_report PROPERTIES SKIP_RETURN_CODE 77 LABELS web)
 add_executable(gradus_without_charts ${PROJECT_SOURCE_DIR}/cli/main.c
   $<TARGET_OBJECTS:gradus_cli> ${CMAKE_CURRENT_LIST_DIR}/no_page.c)
 target_include_directories(gradus_without_charts PRIVATE ${PROJECT_SOURCE_DIR}/cli)
-target_link_libraries(gradus_without_charts PRIVATE gradus_static m)
+target_link_libraries(gradus_without_charts PRIVATE gradus_experiments_static m)
 set_property(TEST cli_report APPEND PROPERTY ENVIRONMENT
   "WITHOUT_CHARTS=$<TARGET_FILE:gradus_without_charts>")

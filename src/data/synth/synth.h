@@ -36,6 +36,7 @@ typedef struct gr_synth_query {
     float *values; /* rows x features, zeroed */
 } gr_synth_query;
 
+/* synth_block.c */
 /* Starts a query. For dense sets, all rows are allocated at once; for sparse sets (rows 0), rows
  * are added by gr_synth_add_row, each with its columns in ascending order. */
 gradus_status gr_synth_begin(gr_synth_block *block, uint64_t number, size_t rows,
@@ -72,6 +73,7 @@ typedef struct gr_synth {
 #include "data/synth/synths.def"
 #undef GR_SYNTH
 
+/* synth.c */
 const gr_about *gr_synth_at(size_t index); /* NULL past the end */
 
 /* A synthetic set that is ready to be generated. */

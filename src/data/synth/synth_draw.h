@@ -48,11 +48,6 @@ static inline uint32_t gr_draw_zipf(gr_rng *rng, const gr_zipf *zipf)
 /* Poisson distribution: inversion up to mean 30, normal approximation above. */
 double gr_draw_poisson(gr_rng *rng, double mean);
 
-static inline double gr_logistic(double x)
-{
-    return 1.0 / (1.0 + gr_exp(-x));
-}
-
 /* Rounds to six significant digits (0 below 1e-12), so that the text is short and reads back
  * exactly. */
 float gr_round_digits(double value);

@@ -36,6 +36,7 @@ typedef struct gr_web_page {
 gr_web_query gr_web_draw_query(gr_rng *rng, double noise);
 gr_web_page gr_web_draw_page(gr_rng *rng, const gr_web_query *query);
 
+/* synth_web_features.c */
 /* Simulates the text, links and clicks of the page; writes GR_WEB_FEATURES numbers. */
 void gr_web_features(gr_rng *rng, const gr_web_query *query, const gr_web_page *page,
                      float *features);

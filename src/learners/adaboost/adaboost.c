@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/math.h"
+#include "base/ranges.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ void gr_adaboost_free(gr_adaboost *b)
 
 static gradus_status make_room(gr_adaboost *b, gradus_error *err)
 {
+    const size_t chunks = gr_range_count(b->rows, GR_ADABOOST_ROWS);
     size_t cells;
 
     if (!gr_size_times(b->rows, b->labels, &cells))
@@ -48,8 +50,8 @@ static gradus_status make_room(gr_adaboost *b, gradus_error *err)
     b->sums = gr_new_array(cells, sizeof *b->sums);
     b->powers = gr_new_array(cells, sizeof *b->powers);
     b->weights = gr_edge_vectors(b->edges.groups * b->rows);
-    b->partial = gr_new_array(gr_adaboost_chunks(b), sizeof *b->partial);
-    b->whole = gr_new_array(gr_adaboost_chunks(b), sizeof *b->whole);
+    b->partial = gr_new_array(chunks, sizeof *b->partial);
+    b->whole = gr_new_array(chunks, sizeof *b->whole);
     if (!b->sums || !b->powers || !b->weights || !b->partial || !b->whole)
         return gr_fail_memory(err, "weights");
     /* Lanes beyond the last label stay 0. */
@@ -150,16 +152,15 @@ static void add_leaf(void *argument, size_t l, size_t worker)
 }
 
 /* The same for a product and a chunk of rows. */
-static void add_chunk(void *argument, size_t chunk, size_t worker)
+static void add_chunk(void *argument, gr_range range)
 {
     gr_adaboost *b = argument;
     const bool *odd = b->odd + b->leaf_room * b->rows;
 
-    (void)worker;
     for (size_t k = 0; k < b->labels; k++) {
         const double step = b->alpha * (double)b->voting[k];
 
-        for (size_t r = chunk << 13; r < gr_adaboost_end(b, chunk); r++)
+        for (size_t r = range.first; r < range.end; r++)
             b->sums[k * b->rows + r] += odd[r] ? -step : step;
     }
 }
@@ -203,7 +204,7 @@ gradus_status gr_adaboost_step(gr_adaboost *b, bool *grew, gradus_error *err)
 
     GR_TRY(gr_votes_add(&b->votes, &voter, err));
     if (products)
-        gr_pool_run(b->pool, gr_adaboost_chunks(b), add_chunk, b);
+        gr_for_ranges(b->pool, b->rows, GR_ADABOOST_ROWS, add_chunk, b);
     else
         gr_pool_run(b->pool, b->leaf_count, add_leaf, b);
     if (b->separated)

@@ -79,6 +79,7 @@ void gr_adaboost_set_bound(gr_adaboost *boost, double edge, double log_bound);
 bool gr_adaboost_separated(const gr_adaboost *boost);
 double gr_adaboost_preparing(const gr_adaboost *boost); /* seconds spent on binning */
 
+/* adaboost_weights.c */
 /* The log of the initial weight of label k of a row of the given level, before normalisation. */
 double gr_adaboost_first_weight(const gr_adaboost_options *options, const gr_problem *problem,
                                 size_t level, size_t k);

@@ -3,6 +3,8 @@
  * a whole turn does not increase the edge. A cut not yet chosen is +1 everywhere. */
 #include "learners/adaboost/adaboost_round.h"
 
+#include "base/ranges.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,15 +40,14 @@ typedef struct turning {
 } turning;
 
 /* Multiplies the weights by the product of the other terms. */
-static void flip_chunk(void *argument, size_t chunk, size_t worker)
+static void flip_chunk(void *argument, gr_range range)
 {
     const turning *work = argument;
     gr_adaboost *b = work->boost;
     const bool *own = odd_of(b, work->term), *all = odd_of(b, b->leaf_room);
 
-    (void)worker;
     for (size_t g = 0; g < b->edges.groups; g++)
-        for (size_t r = chunk << 13; r < gr_adaboost_end(b, chunk); r++) {
+        for (size_t r = range.first; r < range.end; r++) {
             const size_t at = (g * b->rows + r) * GR_EDGE_LANES;
             const int64_t sign = all[r] != own[r] ? -1 : 1;
 
@@ -55,15 +56,14 @@ static void flip_chunk(void *argument, size_t chunk, size_t worker)
         }
 }
 
-static void cut_chunk(void *argument, size_t chunk, size_t worker)
+static void cut_chunk(void *argument, gr_range range)
 {
     const turning *work = argument;
     gr_adaboost *b = work->boost;
     bool *own = odd_of(b, work->term), *all = odd_of(b, b->leaf_room);
     const gr_cut_side side = gr_cut_side_of(&b->bins, &work->cut);
 
-    (void)worker;
-    for (size_t r = chunk << 13; r < gr_adaboost_end(b, chunk); r++) {
+    for (size_t r = range.first; r < range.end; r++) {
         const bool left =
             side.words ? gr_side_is_left(&side, r) : gr_cut_is_left(&b->bins, &work->cut, r);
 
@@ -84,13 +84,13 @@ static bool improve(gr_adaboost *b, size_t term, int64_t *edge)
                                   .totals = b->totals };
     gr_cut best[2];
 
-    gr_pool_run(b->pool, gr_adaboost_chunks(b), flip_chunk, &work);
+    gr_for_ranges(b->pool, b->rows, GR_ADABOOST_ROWS, flip_chunk, &work);
     gr_edges_count(&b->edges, &count, best);
     if (best[0].edge <= *edge)
         return false;
     *edge = best[0].edge;
     b->cuts[term] = work.cut = best[0];
-    gr_pool_run(b->pool, gr_adaboost_chunks(b), cut_chunk, &work);
+    gr_for_ranges(b->pool, b->rows, GR_ADABOOST_ROWS, cut_chunk, &work);
     return true;
 }
 

@@ -47,9 +47,11 @@ struct gr_adaboost {
     double preparing;
 };
 
+/* adaboost_weights.c */
 /* Computes the weights from the current sums. */
 void gr_adaboost_weigh(gr_adaboost *boost);
 
+/* adaboost_tree.c */
 gradus_status gr_vote_tree_start(gr_adaboost *boost, gradus_error *err);
 /* Grows the tree, unless cancelled; leaf l has the rows order[leaves[l].first] to
  * order[leaves[l].end - 1]. */
@@ -57,20 +59,11 @@ void gr_vote_tree_grow(gr_adaboost *boost);
 /* Gives the leaves real-valued votes. Sets alpha and the normaliser. */
 void gr_vote_tree_real(gr_adaboost *boost);
 
+/* adaboost_product.c */
 gradus_status gr_vote_product_start(gr_adaboost *boost, gradus_error *err);
 /* Finds the product, unless cancelled; the last row of `odd` says which rows get opposite votes. */
 void gr_vote_product_find(gr_adaboost *boost);
 
-/* Tasks work on chunks of 2^13 rows. */
-static inline size_t gr_adaboost_chunks(const gr_adaboost *boost)
-{
-    return (boost->rows + (1 << 13) - 1) >> 13;
-}
-static inline size_t gr_adaboost_end(const gr_adaboost *boost, size_t chunk)
-{
-    const size_t end = (chunk + 1) << 13;
-
-    return end < boost->rows ? end : boost->rows;
-}
+enum { GR_ADABOOST_ROWS = 1 << 13 }; /* per task */
 
 #endif

@@ -4,6 +4,7 @@
 #include "learners/adaboost/adaboost_round.h"
 
 #include "base/math.h"
+#include "base/ranges.h"
 #include "kernels/sigmoid.h"
 
 #include <math.h>
@@ -42,65 +43,63 @@ static double weight_of(const gr_problem *problem, size_t r)
     return problem->row_weights ? (double)problem->row_weights[r] : 1.0;
 }
 
-static void find_largest(void *argument, size_t chunk, size_t worker)
+static void find_largest(void *argument, gr_range range)
 {
     const weighing *work = argument;
     gr_adaboost *b = work->boost;
     double largest = -INFINITY;
 
-    (void)worker;
     for (size_t k = 0; k < b->labels; k++)
-        for (size_t r = chunk << 13; r < gr_adaboost_end(b, chunk); r++)
+        for (size_t r = range.first; r < range.end; r++)
             if (weight_of(b->task.problem, r) > 0.0)
                 largest = fmax(largest, exponent(work, k, r));
-    b->partial[chunk] = largest;
+    b->partial[range.index] = largest;
 }
 
-static void take_powers(void *argument, size_t chunk, size_t worker)
+static void take_powers(void *argument, gr_range range)
 {
     const weighing *work = argument;
     gr_adaboost *b = work->boost;
     double sum = 0.0;
 
-    (void)worker;
     for (size_t k = 0; k < b->labels; k++) {
-        const size_t first = chunk << 13, end = gr_adaboost_end(b, chunk);
         double *powers = b->powers + k * b->rows;
 
-        for (size_t r = first; r < end; r++) /* rows of weight 0 may exceed the largest */
+        for (size_t r = range.first; r < range.end;
+             r++) /* rows of weight 0 may exceed the largest */
             powers[r] = fmin(exponent(work, k, r) - work->shift, 0.0);
-        work->kernels->exp_minus(powers + first, end - first, powers + first);
-        for (size_t r = first; r < end; r++)
+        work->kernels->exp_minus(powers + range.first, range.end - range.first,
+                                 powers + range.first);
+        for (size_t r = range.first; r < range.end; r++)
             sum += powers[r] *= weight_of(b->task.problem, r);
     }
-    b->partial[chunk] = sum;
+    b->partial[range.index] = sum;
 }
 
-static void round_off(void *argument, size_t chunk, size_t worker)
+static void round_off(void *argument, gr_range range)
 {
     const weighing *work = argument;
     gr_adaboost *b = work->boost;
     int64_t all = 0;
 
-    (void)worker;
     for (size_t k = 0; k < b->labels; k++) {
         int64_t *to =
             b->weights + (k / GR_EDGE_LANES * b->rows) * GR_EDGE_LANES + k % GR_EDGE_LANES;
 
-        for (size_t r = chunk << 13; r < gr_adaboost_end(b, chunk); r++) {
+        for (size_t r = range.first; r < range.end; r++) {
             const int64_t whole = llrint(b->powers[k * b->rows + r] * work->share);
 
             to[r * GR_EDGE_LANES] = b->task.problem->level_of[r] == k ? whole : -whole;
             all += whole;
         }
     }
-    b->whole[chunk] = all;
+    b->whole[range.index] = all;
 }
 
 void gr_adaboost_weigh(gr_adaboost *b)
 {
     const gr_problem *problem = b->task.problem;
-    const size_t chunks = gr_adaboost_chunks(b);
+    const size_t chunks = gr_range_count(b->rows, GR_ADABOOST_ROWS);
     weighing work = { .boost = b, .shift = -INFINITY, .kernels = gr_sigmoid_here() };
     double sum = 0.0;
 
@@ -108,15 +107,15 @@ void gr_adaboost_weigh(gr_adaboost *b)
         work.first[l][0] = gr_adaboost_first_weight(b->task.options, problem, l, l);
         work.first[l][1] = gr_adaboost_first_weight(b->task.options, problem, l, l ? l - 1 : l + 1);
     }
-    gr_pool_run(b->pool, chunks, find_largest, &work);
+    gr_for_ranges(b->pool, b->rows, GR_ADABOOST_ROWS, find_largest, &work);
     for (size_t s = 0; s < chunks; s++)
         work.shift = fmax(work.shift, b->partial[s]);
-    gr_pool_run(b->pool, chunks, take_powers, &work);
+    gr_for_ranges(b->pool, b->rows, GR_ADABOOST_ROWS, take_powers, &work);
     for (size_t s = 0; s < chunks; s++)
         sum += b->partial[s];
     work.share = WHOLE / sum;
     b->log_total = work.shift + gr_log(sum);
-    gr_pool_run(b->pool, chunks, round_off, &work);
+    gr_for_ranges(b->pool, b->rows, GR_ADABOOST_ROWS, round_off, &work);
     b->all = 0;
     for (size_t s = 0; s < chunks; s++)
         b->all += b->whole[s];

@@ -3,6 +3,7 @@
  * or one bundle of sparse features. */
 #include "learners/adaboost/edges.h"
 
+#include "base/ranges.h"
 #include "kernels/histogram.h"
 #include "kernels/histogram_outputs.h"
 
@@ -116,20 +117,18 @@ typedef struct counting {
 } counting;
 
 /* Gathers the weight vectors of a chunk of rows and sums them. */
-static void pick_chunk(void *argument, size_t index, size_t worker)
+static void pick_chunk(void *argument, gr_range range)
 {
     const counting *work = argument;
     const gr_edge_count *c = work->count;
-    const size_t rows = work->edges->bins->rows, first = index * ROWS_AT_ONCE;
-    const size_t end = c->count - first < ROWS_AT_ONCE ? c->count : first + ROWS_AT_ONCE;
+    const size_t rows = work->edges->bins->rows;
 
-    (void)worker;
     for (size_t g = 0; g < work->edges->groups; g++) {
         const int64_t *from = c->weights + g * rows * GR_EDGE_LANES;
         int64_t *to = work->picked + g * work->apart;
         int64_t sums[GR_EDGE_LANES] = { 0 };
 
-        for (size_t i = first; i < end; i++) {
+        for (size_t i = range.first; i < range.end; i++) {
             const int64_t *vector = from + (c->rows ? c->rows[i] : i) * GR_EDGE_LANES;
 
             for (size_t l = 0; l < GR_EDGE_LANES; l++)
@@ -137,7 +136,7 @@ static void pick_chunk(void *argument, size_t index, size_t worker)
             if (c->rows)
                 memcpy(to + i * GR_EDGE_LANES, vector, GR_EDGE_LANES * sizeof *to);
         }
-        memcpy(work->edges->partial + (index * work->edges->groups + g) * GR_EDGE_LANES, sums,
+        memcpy(work->edges->partial + (range.index * work->edges->groups + g) * GR_EDGE_LANES, sums,
                sizeof sums);
     }
 }
@@ -273,7 +272,6 @@ static void add_totals(gr_edges *e, const gr_edge_count *c, size_t chunks)
 
 void gr_edges_count(gr_edges *e, const gr_edge_count *c, gr_cut best[2])
 {
-    const size_t chunks = (c->count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
     counting work = {
         .edges = e, .count = c, .vectors = c->weights, .apart = e->bins->rows * GR_EDGE_LANES
     };
@@ -282,8 +280,8 @@ void gr_edges_count(gr_edges *e, const gr_edge_count *c, gr_cut best[2])
         work.apart = c->count * GR_EDGE_LANES;
         work.vectors = work.picked = e->picked;
     }
-    gr_pool_run(e->pool, chunks, pick_chunk, &work);
-    add_totals(e, c, chunks);
+    gr_for_ranges(e->pool, c->count, ROWS_AT_ONCE, pick_chunk, &work);
+    add_totals(e, c, gr_range_count(c->count, ROWS_AT_ONCE));
     best[0] = best[1] = (gr_cut){ .edge = -1 };
     if (!c->histogram)
         return;

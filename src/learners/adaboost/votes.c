@@ -2,7 +2,7 @@
 /* The container of voting classifiers, and their evaluation. */
 #include "learners/adaboost/votes.h"
 
-#include "learners/forest/forest_block.h"
+#include "data/row_blocks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -153,56 +153,27 @@ void gr_votes_add_rows(const gr_votes *votes, size_t first, size_t end, const fl
 typedef struct adding {
     const gr_votes *votes;
     size_t first, end; /* rounds */
-    const gradus_arrays *arrays;
-    size_t block; /* rows per task */
-    float *rooms; /* (threads, block, features), all 0; NULL: rows need no copy */
     double *sums;
 } adding;
 
-static void add_block(void *argument, size_t index, size_t worker)
+static void add_block(void *argument, const gr_row_block *block)
 {
     const adding *work = argument;
-    const gradus_arrays *a = work->arrays;
-    const size_t features = work->votes->features, from = index * work->block;
-    const size_t rows = a->rows - from < work->block ? a->rows - from : work->block;
 
-    if (!work->rooms) {
-        gr_votes_add_rows(work->votes, work->first, work->end, a->values + from * a->stride, rows,
-                          a->stride, work->sums + from, a->rows);
-        return;
-    }
-    float *room = work->rooms + worker * work->block * features;
-
-    gr_block_fill(a, from, from + rows, features, room);
-    gr_votes_add_rows(work->votes, work->first, work->end, room, rows, features, work->sums + from,
-                      a->rows);
-    gr_block_clear(a, from, from + rows, features, room);
+    gr_votes_add_rows(work->votes, work->first, work->end, block->values, block->rows,
+                      block->stride, work->sums + block->first, block->arrays->rows);
 }
 
 gradus_status gr_votes_add_sums(const gr_votes *votes, size_t first, size_t end,
                                 const gradus_dataset *data, double *sums, gr_pool *pool,
                                 gradus_error *err)
 {
-    const gradus_arrays *a = &data->arrays;
-    adding work = { .votes = votes,
-                    .first = first,
-                    .end = end,
-                    .arrays = a,
-                    .block = gr_block_rows(votes->features),
-                    .sums = sums };
-    size_t cells;
+    const gr_row_loop loop = { .arrays = &data->arrays,
+                               .features = votes->features,
+                               .rows = gr_block_rows(votes->features) };
+    adding work = { votes, first, end, sums };
 
-    if (first >= end)
-        return GRADUS_OK;
-    if (!gr_block_in_place(a, votes->features)) {
-        if (gr_size_times(work.block * gr_pool_threads(pool), votes->features, &cells))
-            work.rooms = gr_new_array(cells, sizeof *work.rooms);
-        if (!work.rooms)
-            return gr_fail_memory(err, "rows to score");
-    }
-    gr_pool_run(pool, (a->rows + work.block - 1) / work.block, add_block, &work);
-    free(work.rooms);
-    return GRADUS_OK;
+    return first < end ? gr_for_row_blocks(pool, &loop, add_block, &work, err) : GRADUS_OK;
 }
 
 size_t gr_votes_uses(const gr_votes *votes, gradus_feature_use *uses)

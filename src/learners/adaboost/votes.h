@@ -50,9 +50,11 @@ static inline size_t gr_votes_vectors(const gr_votes *votes, size_t rounds)
 /* The sum of alpha over the first `rounds` rounds, a bound on |sum of alpha h|. */
 double gr_votes_reach(const gr_votes *votes, size_t rounds);
 
+/* adaboost_check.c */
 /* Validates votes read from a file: every row ends in a leaf, and outputs are finite. */
 gradus_status gr_votes_check(const gr_votes *votes, gradus_error *err);
 
+/* votes.c */
 /* Adds rounds [first, end) to the sums of dense rows; label k of row r is at [k * sums_stride +
  * r]. */
 void gr_votes_add_rows(const gr_votes *votes, size_t first, size_t end, const float *values,

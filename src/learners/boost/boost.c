@@ -3,6 +3,7 @@
 #include "learners/boost/boost.h"
 
 #include "base/clock.h"
+#include "base/ranges.h"
 #include "learners/boost/boost_state.h"
 #include "learners/boost/monotone.h"
 
@@ -40,23 +41,6 @@ void gr_booster_free(gr_booster *booster)
     free(booster);
 }
 
-static gradus_status start_forest(gr_booster *b, const gr_forest *start, bool from_scores,
-                                  gradus_error *err)
-{
-    const gr_boost_state *c = &b->boosting;
-    double *bases;
-    gradus_status status;
-
-    if (start)
-        return gr_forest_copy(start, SIZE_MAX, &b->forest, err);
-    bases = gr_boost_state_bases(c, from_scores);
-    if (!bases)
-        return gr_fail_memory(err, "starting scores");
-    status = gr_forest_start(&b->forest, c->data->arrays.features, c->problem->outputs, bases, err);
-    free(bases);
-    return status;
-}
-
 static gradus_status set_up(gr_booster *b, const gr_forest *start, const double *initial,
                             gradus_error *err)
 {
@@ -66,8 +50,10 @@ static gradus_status set_up(gr_booster *b, const gr_forest *start, const double 
 
     bin.seed = c->options.seed;
     GR_TRY(gr_monotone_parse(c->options.tree.monotone, c->data, &b->signs, err));
-    GR_TRY(gr_boost_state_begin(c, err));
-    GR_TRY(start_forest(b, start, initial != NULL, err));
+    GR_TRY(gr_boost_state_begin(c, !start && !initial, err));
+    GR_TRY(start ? gr_forest_copy(start, SIZE_MAX, &b->forest, err)
+                 : gr_forest_start(&b->forest, c->data->arrays.features, c->problem->outputs,
+                                   c->bases, err));
     GR_TRY(gr_bins_new(c->data, &bin, c->context, &b->bins, err));
     b->times.bins = gr_seconds() - started;
     b->grower =
@@ -92,12 +78,7 @@ gr_booster *gr_booster_new(const gradus_context *context, const gradus_dataset *
         gr_fail_memory(err, "boosting");
         return NULL;
     }
-    b->boosting = (gr_boost_state){ .context = context,
-                                    .pool = gr_pool_of(context),
-                                    .data = data,
-                                    .problem = problem,
-                                    .objective = objective,
-                                    .options = *options };
+    b->boosting = gr_boost_state_of(context, data, problem, objective, options);
     if (set_up(b, start, initial, &failure) != GRADUS_OK) {
         gr_fail(err, failure.status, "%s", failure.message);
         gr_booster_free(b);
@@ -165,19 +146,16 @@ typedef struct row_work {
 } row_work;
 
 /* Each task starts by finding the leaf of its first row. */
-static void add_chunk(void *argument, size_t index, size_t worker)
+static void add_chunk(void *argument, gr_range range)
 {
     const row_work *work = argument;
     const uint32_t *starts = work->grown->starts, *rows = work->grown->rows;
-    const size_t count = starts[work->grown->leaves], first = index * ROWS_AT_ONCE;
-    const size_t end = count - first < ROWS_AT_ONCE ? count : first + ROWS_AT_ONCE;
     size_t leaf = 0;
 
-    (void)worker;
-    while (starts[leaf + 1] <= first)
+    while (starts[leaf + 1] <= range.first)
         leaf++;
-    for (size_t i = first; i < end;) {
-        const size_t stop = starts[leaf + 1] < end ? starts[leaf + 1] : end;
+    for (size_t i = range.first; i < range.end;) {
+        const size_t stop = starts[leaf + 1] < range.end ? starts[leaf + 1] : range.end;
         const double value = work->values[leaf];
 
         for (; work->put && i < stop; i++)
@@ -188,15 +166,12 @@ static void add_chunk(void *argument, size_t index, size_t worker)
     }
 }
 
-static void add_others(void *argument, size_t index, size_t worker)
+static void add_others(void *argument, gr_range range)
 {
     const row_work *work = argument;
     const gr_grown *grown = work->grown;
-    const size_t first = index * ROWS_AT_ONCE, left = grown->other_count - first;
-    const size_t end = first + (left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE);
 
-    (void)worker;
-    for (size_t i = first; i < end; i++) {
+    for (size_t i = range.first; i < range.end; i++) {
         const uint32_t row = grown->others[i];
         const double value = work->values[grown->other_leaves[i]];
 
@@ -204,17 +179,12 @@ static void add_others(void *argument, size_t index, size_t worker)
     }
 }
 
-static size_t chunks(size_t rows)
-{
-    return (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
-}
-
 static void add_leaves(const gr_booster *b, const gr_grown *grown, double *sums, bool put)
 {
     row_work work = { grown, b->values, sums, put };
 
-    gr_pool_run(b->boosting.pool, chunks(grown->starts[grown->leaves]), add_chunk, &work);
-    gr_pool_run(b->boosting.pool, chunks(grown->other_count), add_others, &work);
+    gr_for_ranges(b->boosting.pool, grown->starts[grown->leaves], ROWS_AT_ONCE, add_chunk, &work);
+    gr_for_ranges(b->boosting.pool, grown->other_count, ROWS_AT_ONCE, add_others, &work);
 }
 
 /* Line search: scales the leaf values by the step size that minimises the loss over all rows.
@@ -249,27 +219,23 @@ typedef struct step_work {
     const double *steps;
     double learning_rate, share;
     double *scores;
-    size_t rows;
 } step_work;
 
-static void add_steps_chunk(void *argument, size_t index, size_t worker)
+static void add_steps_chunk(void *argument, gr_range range)
 {
     const step_work *work = argument;
-    const size_t first = index * ROWS_AT_ONCE, left = work->rows - first;
-    const size_t end = first + (left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE);
 
-    (void)worker;
-    for (size_t r = first; r < end; r++)
+    for (size_t r = range.first; r < range.end; r++)
         work->scores[r] += (double)rounded_value(work->learning_rate, work->steps[r] * work->share);
 }
 
 /* The same as add_leaves, but from the steps of the line search, which are in row order. */
 static void add_steps(const gr_booster *b, double share, double *scores)
 {
-    step_work work = { b->steps.at, b->boosting.options.learning_rate, share, scores,
-                       b->boosting.problem->rows };
+    step_work work = { b->steps.at, b->boosting.options.learning_rate, share, scores };
 
-    gr_pool_run(b->boosting.pool, chunks(work.rows), add_steps_chunk, &work);
+    gr_for_ranges(b->boosting.pool, b->boosting.problem->rows, ROWS_AT_ONCE, add_steps_chunk,
+                  &work);
 }
 
 /* Computes the leaf values of a tree, including the learning rate. share: of stretch_leaves. */

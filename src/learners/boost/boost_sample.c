@@ -3,6 +3,7 @@
  * sample does not depend on the number of threads. */
 #include "learners/boost/boost_sample.h"
 
+#include "base/ranges.h"
 #include "base/rng.h"
 
 #include <stdlib.h>
@@ -65,17 +66,14 @@ static size_t sample_stretches(const job *j, uint64_t first, uint64_t end, uint3
     return count;
 }
 
-static void sample_queries(void *argument, size_t index, size_t worker)
+static void sample_queries(void *argument, gr_range range)
 {
     const job *j = argument;
     const gr_problem *problem = j->problem;
-    const size_t first = index * QUERIES_AT_ONCE, left = problem->queries - first;
-    const size_t end = first + (left < QUERIES_AT_ONCE ? left : QUERIES_AT_ONCE);
-    uint32_t *rows = j->rows + problem->query_starts[first];
+    uint32_t *rows = j->rows + problem->query_starts[range.first];
     size_t count = 0;
 
-    (void)worker;
-    for (size_t q = first; q < end; q++) {
+    for (size_t q = range.first; q < range.end; q++) {
         const size_t before = count;
 
         if (draw(j->query_key, q) < j->query_share)
@@ -84,7 +82,7 @@ static void sample_queries(void *argument, size_t index, size_t worker)
         if (j->passed_over)
             j->passed_over[q] = count == before;
     }
-    j->counts[index] = count;
+    j->counts[range.index] = count;
 }
 
 /* Closes the gaps between the rows of the tasks. */
@@ -104,7 +102,7 @@ gradus_status gr_sample_rows(const gr_problem *problem, const gr_boost_options *
                              uint64_t round, gr_pool *pool, uint32_t *rows, size_t *count,
                              bool *passed_over, gradus_error *err)
 {
-    const size_t tasks = (problem->queries + QUERIES_AT_ONCE - 1) / QUERIES_AT_ONCE;
+    const size_t tasks = gr_range_count(problem->queries, QUERIES_AT_ONCE);
     job j = { .problem = problem,
               .query_share = options->query_share,
               .row_share = options->row_share,
@@ -116,7 +114,7 @@ gradus_status gr_sample_rows(const gr_problem *problem, const gr_boost_options *
 
     if (!j.counts)
         return gr_fail_memory(err, "a sample of rows");
-    gr_pool_run(pool, tasks, sample_queries, &j);
+    gr_for_ranges(pool, problem->queries, QUERIES_AT_ONCE, sample_queries, &j);
     *count = join_rows(&j, tasks);
     free(j.counts);
     if (*count == 0) {

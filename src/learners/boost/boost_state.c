@@ -6,30 +6,40 @@
 
 #include <stdlib.h>
 
-gradus_status gr_boost_state_begin(gr_boost_state *c, gradus_error *err)
+gr_boost_state gr_boost_state_of(const gradus_context *context, const gradus_dataset *data,
+                                 const gr_problem *problem, const gr_objective *objective,
+                                 const gr_boost_options *options)
 {
-    return c->objective->begin(c->problem, &c->options.objective, c->pool, &c->state, err);
+    return (gr_boost_state){ .context = context,
+                             .pool = gr_pool_of(context),
+                             .data = data,
+                             .problem = problem,
+                             .objective = objective,
+                             .options = *options };
+}
+
+gradus_status gr_boost_state_begin(gr_boost_state *c, bool new_bases, gradus_error *err)
+{
+    GR_TRY(c->objective->begin(c->problem, &c->options.objective, c->pool, &c->state, err));
+    c->bases = gr_new_array(c->problem->outputs, sizeof *c->bases);
+    if (!c->bases)
+        return gr_fail_memory(err, "starting scores");
+    if (new_bases && c->objective->bases)
+        c->objective->bases(c->state, c->problem, c->bases);
+    return GRADUS_OK;
 }
 
 void gr_boost_state_free(gr_boost_state *c)
 {
     if (c->objective->end)
         c->objective->end(c->state);
+    free(c->bases);
     gr_array_free(&c->scores);
     gr_array_free(&c->gradients);
     gr_array_free(&c->hessians);
     gr_array_free(&c->sample);
     gr_array_free(&c->passed_over);
     gr_array_free(&c->thresholds.numbers);
-}
-
-double *gr_boost_state_bases(const gr_boost_state *c, bool from_scores)
-{
-    double *bases = gr_new_array(c->problem->outputs, sizeof *bases);
-
-    if (bases && !from_scores)
-        c->objective->bases(c->state, c->problem, bases);
-    return bases;
 }
 
 static gradus_status make_room(gr_boost_state *c, gradus_error *err)

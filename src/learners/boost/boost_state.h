@@ -15,6 +15,7 @@ typedef struct gr_boost_state {
     const gr_objective *objective;
     gr_boost_options options;
     void *state;                  /* of the objective */
+    double *bases;                /* starting score of each output */
     gr_array scores;              /* double, outputs x rows */
     gr_array gradients, hessians; /* float, outputs x rows */
     gr_array sample;              /* uint32_t, rows; empty if rounds use all rows */
@@ -23,14 +24,14 @@ typedef struct gr_boost_state {
     bool separated; /* the last round separates the grades perfectly */
 } gr_boost_state;
 
-/* Initialises the objective. The caller has set the fields context to options, and must call
- * gr_boost_state_free even if this fails. */
-gradus_status gr_boost_state_begin(gr_boost_state *boosting, gradus_error *err);
+gr_boost_state gr_boost_state_of(const gradus_context *context, const gradus_dataset *data,
+                                 const gr_problem *problem, const gr_objective *objective,
+                                 const gr_boost_options *options);
+/* Initialises the objective and the bases: the objective's if `new_bases`, else 0. The caller must
+ * call gr_boost_state_free even if this fails. */
+gradus_status gr_boost_state_begin(gr_boost_state *boosting, bool new_bases, gradus_error *err);
 void gr_boost_state_free(gr_boost_state *boosting);
 
-/* The base score of each output: the objective's, or 0 if the caller supplies initial scores. Free
- * with free(); NULL if out of memory. */
-double *gr_boost_state_bases(const gr_boost_state *boosting, bool from_scores);
 /* Allocates scores, gradients and samples; sets the scores to bases plus initial (NULL: 0). */
 gradus_status gr_boost_state_scores(gr_boost_state *boosting, const double *bases,
                                     const double *initial, gradus_error *err);

@@ -4,6 +4,7 @@
  * lower bound of the other, so that all leaves below respect the order. */
 #include "learners/boost/monotone.h"
 
+#include "data/used_columns.h"
 #include "data/row_names.h"
 
 #include <math.h>
@@ -23,7 +24,11 @@ static gradus_status read_sign(const char *item, size_t length, const gradus_dat
                        (int)(length < 60 ? length : 60), item);
     memcpy(word, item, length - 2);
     word[length - 2] = '\0';
-    GR_TRY(gr_find_feature(data, word, &feature, err));
+    GR_TRY(gr_find_feature(data->wide ? data->wide : data, word, &feature, err));
+    if (data->columns)
+        feature = gr_used_find(data->columns, feature);
+    if (feature == GR_NO_COLUMN) /* 0 in every row, so that no split uses it */
+        return GRADUS_OK;
     const int8_t sign = item[length - 1] == '+' ? 1 : -1;
 
     if (signs[feature] == -sign)

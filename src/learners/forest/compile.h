@@ -26,6 +26,7 @@ struct gr_compiled {
 gr_compiled *gr_compile_for(const gr_forest *forest, size_t first, size_t end,
                             const gr_forest_kernels *kernels, gradus_error *err);
 
+/* forest_run.c */
 /* Adds the trees, in their order, to sums (output k of row r at [k * sum_stride + r]). */
 void gr_compiled_add(const gr_compiled *compiled, const float *values, size_t rows, size_t stride,
                      double *sums, size_t sum_stride, void *scratch);
@@ -35,14 +36,19 @@ typedef struct gr_coded_split {
     uint32_t column;
     uint8_t code;
 } gr_coded_split;
+
+/* forest_codes.c */
 /* Fills in compiled->columns, column and tables, and the code of each split, counted from the first
  * compiled tree. Trees too large for masks are skipped. */
 gradus_status gr_code_splits(gr_compiled *compiled, gr_coded_split *coded, gradus_error *err);
 
+/* row_trees.c */
 /* Makes the trees for single rows, if all trees are small enough. */
 gradus_status gr_make_row_trees(gr_compiled *compiled, const gr_coded_split *coded,
                                 gradus_error *err);
 void gr_row_trees_free(gr_row_trees *rows);
+
+/* compile.c */
 /* Allocates `count` items aligned to a cache line, not cleared. Free with free(). */
 void *gr_new_lines(size_t count, size_t size);
 
@@ -51,6 +57,7 @@ static inline size_t gr_tree_splits(const gr_forest *forest, size_t t)
     return (size_t)(forest->starts[t + 1] - forest->starts[t]);
 }
 
+/* forest_walk.c */
 /* Adds tree t to the sums of rows by walking from the root, several rows at a time. */
 void gr_walk_rows(const gr_forest *forest, size_t t, const float *values, size_t rows,
                   size_t stride, double *sums);

@@ -35,6 +35,7 @@ static inline size_t gr_gaussians_rounds(const gr_gaussians *g)
     return g->outputs ? g->terms / g->outputs : 0;
 }
 
+/* gaussians_model.c */
 gradus_status gr_gaussians_start(gr_gaussians *g, size_t features, size_t outputs,
                                  const double *bases, gradus_error *err);
 gradus_status gr_gaussians_add(gr_gaussians *g, const gr_gaussian *term, gradus_error *err);
@@ -72,6 +73,7 @@ extern const gr_param gr_gaussian_boost_params[];
 
 typedef struct gr_gaussian_booster gr_gaussian_booster;
 
+/* gaussians_boost.c */
 /* Like gr_booster_new. Of the boosting options it uses the learning rate, l2, the row and query
  * fractions, binning, the seed and those of the objective. */
 gr_gaussian_booster *

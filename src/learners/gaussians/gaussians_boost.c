@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rounds of boosted Gaussians, like learners/boost/boost.c with Gaussians for trees. */
 #include "base/clock.h"
+#include "base/ranges.h"
 #include "learners/boost/boost_state.h"
 #include "learners/boost/boost_sample.h"
 #include "learners/gaussians/gaussians_search.h"
@@ -27,24 +28,6 @@ void gr_gaussian_booster_free(gr_gaussian_booster *b)
     free(b);
 }
 
-static gradus_status start_terms(gr_gaussian_booster *b, const gr_gaussians *start,
-                                 bool from_scores, gradus_error *err)
-{
-    const gr_boost_state *c = &b->boosting;
-    double *bases;
-    gradus_status status;
-
-    if (start)
-        return gr_gaussians_copy(start, SIZE_MAX, &b->terms, err);
-    bases = gr_boost_state_bases(c, from_scores);
-    if (!bases)
-        return gr_fail_memory(err, "starting scores");
-    status =
-        gr_gaussians_start(&b->terms, c->data->arrays.features, c->problem->outputs, bases, err);
-    free(bases);
-    return status;
-}
-
 static gradus_status set_up(gr_gaussian_booster *b, const gr_gaussian_options *options,
                             const gr_gaussians *start, const double *initial, gradus_error *err)
 {
@@ -53,8 +36,10 @@ static gradus_status set_up(gr_gaussian_booster *b, const gr_gaussian_options *o
     gr_bin_options bin = c->options.bin;
 
     bin.seed = c->options.seed;
-    GR_TRY(gr_boost_state_begin(c, err));
-    GR_TRY(start_terms(b, start, initial != NULL, err));
+    GR_TRY(gr_boost_state_begin(c, !start && !initial, err));
+    GR_TRY(start ? gr_gaussians_copy(start, SIZE_MAX, &b->terms, err)
+                 : gr_gaussians_start(&b->terms, c->data->arrays.features, c->problem->outputs,
+                                      c->bases, err));
     GR_TRY(gr_gaussian_search_new(c->data, options, &bin, c->context, &b->search, err));
     b->preparing = gr_seconds() - started;
     if (!gr_array_reserve(&b->steps, c->problem->rows * sizeof(double)))
@@ -78,12 +63,7 @@ gr_gaussian_booster_new(const gradus_context *context, const gradus_dataset *dat
         gr_fail_memory(err, "boosting");
         return NULL;
     }
-    b->boosting = (gr_boost_state){ .context = context,
-                                    .pool = gr_pool_of(context),
-                                    .data = data,
-                                    .problem = problem,
-                                    .objective = objective,
-                                    .options = *boost };
+    b->boosting = gr_boost_state_of(context, data, problem, objective, boost);
     if (set_up(b, options, start, initial, &failure) != GRADUS_OK) {
         gr_fail(err, failure.status, "%s", failure.message);
         gr_gaussian_booster_free(b);
@@ -113,18 +93,15 @@ typedef struct step_work {
     const gr_gaussian *term;
 } step_work;
 
-static void fill_steps(void *argument, size_t index, size_t worker)
+static void fill_steps(void *argument, gr_range range)
 {
     const step_work *work = argument;
     const gradus_dataset *data = work->booster->boosting.data;
-    const size_t rows = data->arrays.rows, first = index * ROWS_AT_ONCE;
-    const size_t end = rows - first < ROWS_AT_ONCE ? rows : first + ROWS_AT_ONCE;
     double *steps = work->booster->steps.at, kernel[GR_GAUSSIAN_ROWS];
     float values[GR_GAUSSIAN_ROWS];
 
-    (void)worker;
-    for (size_t r = first; r < end; r += GR_GAUSSIAN_ROWS) {
-        const size_t count = end - r < GR_GAUSSIAN_ROWS ? end - r : GR_GAUSSIAN_ROWS;
+    for (size_t r = range.first; r < range.end; r += GR_GAUSSIAN_ROWS) {
+        const size_t count = range.end - r < GR_GAUSSIAN_ROWS ? range.end - r : GR_GAUSSIAN_ROWS;
 
         for (size_t i = 0; i < count; i++)
             values[i] = gr_dataset_value(data, r + i, (size_t)work->term->feature);
@@ -153,13 +130,13 @@ static gradus_status add_term(gr_gaussian_booster *b, size_t k, bool *grew, grad
         term = (gr_gaussian){ .bandwidth = 1.0 };
         return gr_gaussians_add(&b->terms, &term, err);
     }
-    gr_pool_run(b->boosting.pool, (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, fill_steps, &work);
+    gr_for_ranges(b->boosting.pool, rows, ROWS_AT_ONCE, fill_steps, &work);
     for (size_t r = 0; r < rows; r++)
         steps[r] *= term.weight;
     if (b->boosting.objective->line_search)
         GR_TRY(b->boosting.objective->line_search(b->boosting.state, b->boosting.problem, scores,
                                                   steps, b->boosting.pool, &share, err));
-    gr_pool_run(b->boosting.pool, (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, fill_steps, &work);
+    gr_for_ranges(b->boosting.pool, rows, ROWS_AT_ONCE, fill_steps, &work);
     term.weight *= b->boosting.options.learning_rate * share;
     if (!isfinite(term.weight) || fabs(term.weight) > 1e100)
         return gr_fail(err, GRADUS_BAD_NUMBER,

@@ -2,8 +2,8 @@
 /* The terms of a model: container, validation and evaluation. */
 #include "learners/gaussians/gaussians.h"
 
+#include "data/row_blocks.h"
 #include "kernels/sigmoid.h"
-#include "learners/forest/forest_block.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -162,45 +162,26 @@ void gr_gaussians_run(const gr_gaussians *g, const float *values, size_t rows, s
 
 typedef struct adding {
     const gr_gaussians *g;
-    const gradus_arrays *arrays;
-    size_t first, end, block;
-    float *values; /* threads x block x features, all 0; NULL: rows need no copy */
+    size_t first, end; /* terms */
     double *sums;
 } adding;
 
-static void add_block(void *argument, size_t index, size_t worker)
+static void add_block(void *argument, const gr_row_block *block)
 {
     const adding *work = argument;
-    const gradus_arrays *a = work->arrays;
-    const size_t features = work->g->features, from = index * work->block;
-    const size_t rows = a->rows - from < work->block ? a->rows - from : work->block;
-    float *values = work->values ? work->values + worker * work->block * features : NULL;
 
-    if (!values) {
-        add_terms(work->g, work->first, work->end, a->values + from * a->stride, rows, a->stride,
-                  work->sums + from, a->rows);
-        return;
-    }
-    gr_block_fill(a, from, from + rows, features, values);
-    add_terms(work->g, work->first, work->end, values, rows, features, work->sums + from, a->rows);
-    gr_block_clear(a, from, from + rows, features, values);
+    add_terms(work->g, work->first, work->end, block->values, block->rows, block->stride,
+              work->sums + block->first, block->arrays->rows);
 }
 
 gradus_status gr_gaussians_add_scores(const gr_gaussians *g, size_t first, size_t end,
                                       const gradus_dataset *data, double *sums, gr_pool *pool,
                                       gradus_error *err)
 {
-    const gradus_arrays *a = &data->arrays;
-    adding work = { g,    a,   first * g->outputs, end * g->outputs, gr_block_rows(g->features),
-                    NULL, sums };
+    const gr_row_loop loop = { .arrays = &data->arrays,
+                               .features = g->features,
+                               .rows = gr_block_rows(g->features) };
+    adding work = { g, first * g->outputs, end * g->outputs, sums };
 
-    if (!gr_block_in_place(a, g->features)) {
-        work.values =
-            gr_new_array(gr_pool_threads(pool) * work.block, g->features * sizeof *work.values);
-        if (!work.values)
-            return gr_fail_memory(err, "rows");
-    }
-    gr_pool_run(pool, (a->rows + work.block - 1) / work.block, add_block, &work);
-    free(work.values);
-    return GRADUS_OK;
+    return gr_for_row_blocks(pool, &loop, add_block, &work, err);
 }

@@ -2,6 +2,7 @@
 /* Binning of the features, and the search for the best Gaussian, parallel over features. */
 #include "learners/gaussians/gaussians_search.h"
 
+#include "base/bisect.h"
 #include "base/text.h"
 #include "bins/bins_column.h"
 #include "kernels/sigmoid.h"
@@ -91,21 +92,6 @@ static void free_room(cutting *room)
     free(room->thresholds);
 }
 
-static size_t bin_of(const float *thresholds, size_t count, float value)
-{
-    size_t low = 0, high = count;
-
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-
-        if (thresholds[middle] <= value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Computes the mean of each bin, exactly the value if the bin has only one, and the standard
  * deviation of the feature. */
 static void measure(const preparing *work, size_t f, size_t bins, const double *counts,
@@ -136,7 +122,8 @@ static void code_column(const preparing *work, size_t f, const float *thresholds
 
     for (size_t r = 0; r < search->rows; r++) {
         const float value = gr_dataset_value(work->data, r, f);
-        const size_t bin = isfinite(value) ? bin_of(thresholds, cuts, value) : GR_NO_BIN;
+        const size_t bin =
+            isfinite(value) ? GR_BISECT(0, cuts, i, thresholds[i] <= value) : GR_NO_BIN;
 
         codes[r] = (uint16_t)bin;
         if (bin == GR_NO_BIN)

@@ -3,11 +3,10 @@
 #include "learners/kernel/kernel.h"
 
 #include "base/text.h"
+#include "data/row_blocks.h"
 #include "kernels/sigmoid.h"
-#include "learners/forest/forest_block.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const gr_kernel_names[] = { "gaussian", "polynomial", "linear", NULL };
@@ -146,51 +145,33 @@ void gr_kernel_block(const gr_kernel *kernel, const gr_kernel_rows *rows, const 
 typedef struct mapping {
     const gr_kernel *kernel;
     const gr_kernel_rows *rows;
-    const gradus_arrays *arrays;
     size_t padded; /* rows, rounded up to whole strips */
-    size_t room;   /* doubles of scratch per thread */
-    double *scratch;
-    float *values; /* threads x GR_DOT x features, all 0 */
     float *out;
 } mapping;
 
-static void map_rows(void *argument, size_t index, size_t worker)
+static void map_rows(void *argument, const gr_row_block *block)
 {
     const mapping *m = argument;
-    const size_t features = m->rows->features, from = index * GR_DOT;
-    const size_t count = m->arrays->rows - from < GR_DOT ? m->arrays->rows - from : GR_DOT;
-    double *scratch = m->scratch + worker * m->room, *made = scratch + gr_kernel_scratch(m->rows);
-    float *values = m->values + worker * GR_DOT * features;
+    double *scratch = block->scratch, *made = scratch + gr_kernel_scratch(m->rows);
 
-    gr_block_fill(m->arrays, from, from + count, features, values);
-    gr_kernel_block(m->kernel, m->rows, values, count, features, 0, m->rows->rows, made, m->padded,
-                    scratch);
-    gr_block_clear(m->arrays, from, from + count, features, values);
-    for (size_t i = 0; i < count; i++)
+    gr_kernel_block(m->kernel, m->rows, block->values, block->rows, block->stride, 0, m->rows->rows,
+                    made, m->padded, scratch);
+    for (size_t i = 0; i < block->rows; i++)
         for (size_t r = 0; r < m->rows->rows; r++)
-            m->out[(from + i) * m->rows->rows + r] = (float)made[i * m->padded + r];
+            m->out[(block->first + i) * m->rows->rows + r] = (float)made[i * m->padded + r];
 }
 
 gradus_status gr_kernel_map(const gr_kernel *kernel, const gr_kernel_rows *rows,
                             const gradus_dataset *data, float *out, gr_pool *pool,
                             gradus_error *err)
 {
-    const size_t threads = gr_pool_threads(pool);
-    mapping m = { .kernel = kernel,
-                  .rows = rows,
-                  .arrays = &data->arrays,
-                  .padded = (rows->rows + GR_DOT - 1) / GR_DOT * GR_DOT,
-                  .out = out };
-    gradus_status status = GRADUS_OK;
+    mapping m = { kernel, rows, (rows->rows + GR_DOT - 1) / GR_DOT * GR_DOT, out };
+    const gr_row_loop loop = {
+        .arrays = &data->arrays,
+        .features = rows->features,
+        .rows = GR_DOT,
+        .scratch = (gr_kernel_scratch(rows) + m.padded * GR_DOT) * sizeof(double),
+    };
 
-    m.room = gr_kernel_scratch(rows) + m.padded * GR_DOT;
-    m.scratch = gr_new_array(threads * m.room, sizeof *m.scratch);
-    m.values = gr_new_array(threads * GR_DOT * rows->features, sizeof *m.values);
-    if (m.scratch && m.values)
-        gr_pool_run(pool, (data->arrays.rows + GR_DOT - 1) / GR_DOT, map_rows, &m);
-    else
-        status = gr_fail_memory(err, "kernel values");
-    free(m.scratch);
-    free(m.values);
-    return status;
+    return gr_for_row_blocks(pool, &loop, map_rows, &m, err);
 }

@@ -61,6 +61,7 @@ typedef struct gr_kernel_rows {
     float *means;    /* per feature: the replacement of missing values */
 } gr_kernel_rows;
 
+/* kernel_rows.c */
 /* Copies the rows of a dataset with these numbers (NULL: the first `count`); sparse if the dataset
  * is. spreads: statistics of the dataset whose means replace missing values. */
 gradus_status gr_kernel_rows_of(const gradus_dataset *data, const uint32_t *numbers, size_t count,
@@ -78,6 +79,7 @@ static inline gr_dot_rows gr_kernel_dots(const gr_kernel_rows *own)
 /* Writes row r as `features` doubles. */
 void gr_kernel_row_fill(const gr_kernel_rows *rows, size_t r, double *values);
 
+/* kernel.c */
 /* Writes kernel(left, row r) to out[r - from] for rows [from, to). `from` is a multiple of
  * GR_DOT, and out has space for to - from rounded up to a multiple of GR_DOT. square:
  * |left|^2. */
@@ -104,6 +106,7 @@ typedef struct gr_machine {
     double *coefficients; /* outputs x support rows; owned */
 } gr_machine;
 
+/* machine.c */
 gradus_status gr_machine_copy(const gr_machine *from, gr_machine *to, gradus_error *err);
 void gr_machine_free(gr_machine *machine);
 /* Validates a machine read from a file: finite numbers, ordered columns, valid kernel. */

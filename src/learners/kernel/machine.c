@@ -3,8 +3,9 @@
  * has the same bits for any number of threads, block size and processor. */
 #include "learners/kernel/kernel.h"
 
+#include "base/math.h"
+#include "data/row_blocks.h"
 #include "kernels/gram.h"
-#include "learners/forest/forest_block.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,14 +50,6 @@ gradus_status gr_machine_copy(const gr_machine *from, gr_machine *to, gradus_err
     return status;
 }
 
-static bool all_finite(const double *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(numbers[i]))
-            return false;
-    return true;
-}
-
 static bool floats_finite(const float *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -96,8 +89,8 @@ gradus_status gr_machine_check(const gr_machine *machine, gradus_error *err)
         (rows->strips ? !floats_finite(rows->strips, strips * GR_DOT * rows->features)
                       : !floats_finite(rows->entries, (size_t)rows->starts[rows->rows])))
         return gr_fail(err, GRADUS_BAD_NUMBER, "a value of a support row is not finite");
-    if (!all_finite(machine->bases, machine->outputs) ||
-        !all_finite(machine->coefficients, machine->outputs * rows->rows))
+    if (!gr_all_finite(machine->bases, machine->outputs) ||
+        !gr_all_finite(machine->coefficients, machine->outputs * rows->rows))
         return gr_fail(err, GRADUS_BAD_NUMBER, "a coefficient is not finite");
     return GRADUS_OK;
 }
@@ -140,63 +133,30 @@ void gr_machine_run(const gr_machine *machine, const float *values, size_t rows,
 
 typedef struct adding {
     const gr_machine *machine;
-    const gradus_arrays *arrays;
-    size_t block;    /* rows per task */
-    float *values;   /* threads x block x features, all 0; NULL: rows need no copy */
-    double *scratch; /* threads x scratch_size */
-    size_t scratch_size;
-    double *outputs; /* threads x outputs x block */
     double *sums;
 } adding;
 
-static void add_block(void *argument, size_t index, size_t worker)
+static void add_block(void *argument, const gr_row_block *block)
 {
     const adding *work = argument;
-    const gradus_arrays *a = work->arrays;
-    const size_t features = work->machine->rows.features, outputs = work->machine->outputs;
-    const size_t from = index * work->block;
-    const size_t rows = a->rows - from < work->block ? a->rows - from : work->block;
-    double *scratch = work->scratch + worker * work->scratch_size;
-    double *out = work->outputs + worker * outputs * work->block;
+    double *scratch = block->scratch, *out = scratch + gr_machine_scratch(work->machine);
 
-    if (work->values) {
-        float *values = work->values + worker * work->block * features;
-
-        gr_block_fill(a, from, from + rows, features, values);
-        gr_machine_run(work->machine, values, rows, features, out, rows, scratch);
-        gr_block_clear(a, from, from + rows, features, values);
-    } else {
-        gr_machine_run(work->machine, a->values + from * a->stride, rows, a->stride, out, rows,
-                       scratch);
-    }
-    for (size_t k = 0; k < outputs; k++)
-        for (size_t r = 0; r < rows; r++)
-            work->sums[k * a->rows + from + r] += out[k * rows + r];
+    gr_machine_run(work->machine, block->values, block->rows, block->stride, out, block->rows,
+                   scratch);
+    gr_row_block_add(block, out, work->machine->outputs, work->sums);
 }
 
 gradus_status gr_machine_add(const gr_machine *machine, const gradus_dataset *data, double *sums,
                              gr_pool *pool, gradus_error *err)
 {
-    const gradus_arrays *a = &data->arrays;
-    const size_t features = machine->rows.features, threads = gr_pool_threads(pool);
-    const size_t usual = gr_block_rows(features), block = usual < 64 ? usual : 64;
-    const bool in_place = gr_block_in_place(a, features);
-    adding work = { .machine = machine,
-                    .arrays = a,
-                    .block = block,
-                    .scratch_size = gr_machine_scratch(machine),
-                    .sums = sums };
-    gradus_status status = GRADUS_OK;
+    const size_t usual = gr_block_rows(machine->rows.features), rows = usual < 64 ? usual : 64;
+    const gr_row_loop loop = {
+        .arrays = &data->arrays,
+        .features = machine->rows.features,
+        .rows = rows,
+        .scratch = (gr_machine_scratch(machine) + rows * machine->outputs) * sizeof(double),
+    };
+    adding work = { machine, sums };
 
-    work.values = in_place ? NULL : gr_new_array(threads * block * features, sizeof(float));
-    work.scratch = gr_new_array(threads * work.scratch_size, sizeof(double));
-    work.outputs = gr_new_array(threads * block * machine->outputs, sizeof(double));
-    if (work.scratch && work.outputs && (in_place || work.values))
-        gr_pool_run(pool, (a->rows + block - 1) / block, add_block, &work);
-    else
-        status = gr_fail_memory(err, "rows to score");
-    free(work.values);
-    free(work.scratch);
-    free(work.outputs);
-    return status;
+    return gr_for_row_blocks(pool, &loop, add_block, &work, err);
 }

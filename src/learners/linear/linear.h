@@ -25,6 +25,7 @@ typedef struct gr_linear {
     double *own;                /* the memory of all these arrays; NULL: borrowed */
 } gr_linear;
 
+/* linear_train.c */
 /* Fits every output of the problem. Prints notes about features that were left out and about
  * outputs in which every row has weight 0; those predict the mean of their target over all rows. */
 gradus_status gr_linear_train(const gradus_context *context, const gradus_dataset *data,
@@ -37,6 +38,7 @@ void gr_linear_free(gr_linear *linear);
 /* Fails unless all numbers are finite and small enough to give finite outputs. */
 gradus_status gr_linear_check(const gr_linear *linear, gradus_error *err);
 
+/* linear_run.c */
 /* See gradus_model_importance. */
 void gr_linear_importance(const gr_linear *linear, double *sizes, uint64_t *equations);
 

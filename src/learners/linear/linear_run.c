@@ -4,12 +4,11 @@
  * order, over their entries only. */
 #include "learners/linear/linear.h"
 
+#include "data/row_blocks.h"
 #include "kernels/gram.h"
-#include "learners/forest/forest_block.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SPARSE_BLOCK = 512, WIDE = 1024 };
 
@@ -91,76 +90,50 @@ void gr_linear_run_sparse(const gr_linear *linear, const double *zeros, const ui
 
 typedef struct adding {
     const gr_linear *linear;
-    const gradus_arrays *arrays;
-    size_t block; /* rows per task */
-    bool sparse;  /* score sparse rows without making them dense */
-    /* [threads x block x features], all 0 between tasks; NULL: rows are read in place. */
-    float *values;
-    double *scratch; /* [threads x scratch_size] */
-    double *zeros;   /* [output], for sparse rows */
-    double *outputs; /* [threads x outputs x block] */
-    size_t scratch_size;
+    double *zeros; /* [output], for sparse rows; NULL: dense rows */
     double *sums;
 } adding;
 
-static void add_block(void *argument, size_t index, size_t worker)
+static void add_block(void *argument, const gr_row_block *block)
 {
     const adding *work = argument;
-    const gradus_arrays *a = work->arrays;
-    const size_t features = work->linear->features, outputs = work->linear->outputs;
-    const size_t from = index * work->block;
-    const size_t rows = a->rows - from < work->block ? a->rows - from : work->block;
-    double *scratch = work->scratch + worker * work->scratch_size;
-    double *out = work->outputs + worker * outputs * work->block;
+    const gradus_arrays *a = block->arrays;
+    double *scratch = block->scratch, *out = scratch + gr_linear_scratch(work->linear);
 
-    for (size_t r = from; work->sparse && r < from + rows; r++)
-        gr_linear_run_sparse(
-            work->linear, work->zeros, a->columns + a->row_starts[r], a->entries + a->row_starts[r],
-            (size_t)(a->row_starts[r + 1] - a->row_starts[r]), out + r - from, rows);
-    if (work->values) {
-        float *values = work->values + worker * work->block * features;
-
-        gr_block_fill(a, from, from + rows, features, values);
-        gr_linear_run(work->linear, values, rows, features, out, rows, scratch);
-        gr_block_clear(a, from, from + rows, features, values);
-    } else if (!work->sparse) {
-        gr_linear_run(work->linear, a->values + from * a->stride, rows, a->stride, out, rows,
+    if (!work->zeros)
+        gr_linear_run(work->linear, block->values, block->rows, block->stride, out, block->rows,
                       scratch);
+    for (size_t i = 0; work->zeros && i < block->rows; i++) {
+        const uint64_t start = a->row_starts[block->first + i];
+
+        gr_linear_run_sparse(work->linear, work->zeros, a->columns + start, a->entries + start,
+                             (size_t)(a->row_starts[block->first + i + 1] - start), out + i,
+                             block->rows);
     }
-    for (size_t k = 0; k < outputs; k++)
-        for (size_t r = 0; r < rows; r++)
-            work->sums[k * a->rows + from + r] += out[k * rows + r];
+    gr_row_block_add(block, out, work->linear->outputs, work->sums);
 }
 
 gradus_status gr_linear_add(const gr_linear *linear, const gradus_dataset *data, double *sums,
                             gr_pool *pool, gradus_error *err)
 {
-    const gradus_arrays *a = &data->arrays;
-    const bool sparse = a->row_starts && gr_linear_takes_sparse(linear);
-    const bool in_place = sparse || gr_block_in_place(a, linear->features);
-    const size_t threads = gr_pool_threads(pool);
-    const size_t block = sparse ? SPARSE_BLOCK : gr_block_rows(linear->features);
-    adding work = { .linear = linear,
-                    .arrays = a,
-                    .block = block,
-                    .sparse = sparse,
-                    .scratch_size = gr_linear_scratch(linear),
-                    .sums = sums };
-    gradus_status status = GRADUS_OK;
+    const bool sparse = data->arrays.row_starts && gr_linear_takes_sparse(linear);
+    const size_t rows = sparse ? SPARSE_BLOCK : gr_block_rows(linear->features);
+    const gr_row_loop loop = {
+        .arrays = &data->arrays,
+        .features = sparse ? 0 : linear->features,
+        .rows = rows,
+        .scratch = (gr_linear_scratch(linear) + rows * linear->outputs) * sizeof(double),
+    };
+    adding work = { .linear = linear, .sums = sums };
+    gradus_status status;
 
-    work.values = in_place ? NULL : gr_new_array(threads * block * linear->features, sizeof(float));
-    work.scratch = gr_new_array(threads * work.scratch_size, sizeof(double));
-    work.outputs = gr_new_array(threads * block * linear->outputs, sizeof(double));
-    work.zeros = gr_new_array(linear->outputs, sizeof(double));
-    if (sparse && work.zeros)
+    if (sparse) {
+        work.zeros = gr_new_array(linear->outputs, sizeof *work.zeros);
+        if (!work.zeros)
+            return gr_fail_memory(err, "rows to score");
         gr_linear_zeros(linear, work.zeros);
-    if (work.scratch && work.outputs && work.zeros && (in_place || work.values))
-        gr_pool_run(pool, (a->rows + block - 1) / block, add_block, &work);
-    else
-        status = gr_fail_memory(err, "rows to score");
-    free(work.values);
-    free(work.scratch);
-    free(work.outputs);
+    }
+    status = gr_for_row_blocks(pool, &loop, add_block, &work, err);
     free(work.zeros);
     return status;
 }

@@ -4,7 +4,9 @@
  * depend on the number of threads. */
 #include "learners/linear/proportional_odds.h"
 
+#include "base/cholesky.h"
 #include "base/math.h"
+#include "base/ranges.h"
 #include "objectives/thresholds.h"
 
 #include <math.h>
@@ -65,13 +67,6 @@ typedef struct chances {
     double not_u, not_v, gap;
 } chances;
 
-static double logistic(double x)
-{
-    const double e = gr_exp(-fabs(x));
-
-    return x < 0.0 ? e / (1.0 + e) : 1.0 / (1.0 + e);
-}
-
 static double one_minus_exp(double gap)
 {
     return gap < 1e-5 ? gap * (1.0 - gap / 2.0 * (1.0 - gap / 3.0)) : 1.0 - gr_exp(-gap);
@@ -84,10 +79,10 @@ static chances look_at(const fitting *f, const double *at, size_t r, double scor
     const double high = above ? at[place] - score : 0.0, low = below ? at[place - 1] - score : 0.0;
 
     return (chances){ .place = place,
-                      .u = above ? logistic(high) : 1.0,
-                      .v = below ? logistic(low) : 0.0,
-                      .not_u = above ? logistic(-high) : 0.0,
-                      .not_v = below ? logistic(-low) : 1.0,
+                      .u = above ? gr_logistic_accurate(high) : 1.0,
+                      .v = below ? gr_logistic_accurate(low) : 0.0,
+                      .not_u = above ? gr_logistic_accurate(-high) : 0.0,
+                      .not_v = below ? gr_logistic_accurate(-low) : 1.0,
                       .gap = above && below ? one_minus_exp(at[place] - at[place - 1]) : 1.0 };
 }
 
@@ -152,17 +147,16 @@ typedef struct pass {
     double *z;   /* [threads x (used + 1)] */
 } pass;
 
-static void do_chunk(void *argument, size_t index, size_t worker)
+static void do_chunk(void *argument, gr_range range)
 {
     const pass *p = argument;
     const fitting *f = p->f;
-    const size_t n = f->unknowns, width = 2 + n + n * n, rows = f->problem->rows;
-    const size_t end = (index + 1) * f->chunk < rows ? (index + 1) * f->chunk : rows;
-    double *sums = f->sums + index * width, *z = p->z + worker * (f->used + 1);
-    float *row = p->rows + worker * f->data->arrays.features;
+    const size_t n = f->unknowns, width = 2 + n + n * n;
+    double *sums = f->sums + range.index * width, *z = p->z + range.worker * (f->used + 1);
+    float *row = p->rows + range.worker * f->data->arrays.features;
 
     memset(sums, 0, width * sizeof *sums);
-    for (size_t r = index * f->chunk; r < end; r++) {
+    for (size_t r = range.first; r < range.end; r++) {
         if (r % ROWS_BETWEEN_CHECKS == 0 && gr_pool_cancelled(f->pool))
             return;
         const double weight = f->problem->row_weights ? (double)f->problem->row_weights[r] : 1.0;
@@ -193,7 +187,8 @@ static gradus_status look(fitting *f, const double *at, bool derivatives, double
         free(p.z);
         return gr_fail_memory(err, "proportional odds");
     }
-    const gradus_status status = gr_pool_try(f->pool, f->chunks, do_chunk, &p, err);
+    const gradus_status status =
+        gr_try_ranges(f->pool, f->problem->rows, f->chunk, do_chunk, &p, err);
 
     free(p.rows);
     free(p.z);
@@ -229,41 +224,9 @@ static gradus_status look(fitting *f, const double *at, bool derivatives, double
 static bool factor(fitting *f)
 {
     const size_t n = f->unknowns;
-    double *l = f->factor;
 
-    memcpy(l, f->hessian, n * n * sizeof *l);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = l[i * n + j];
-
-            for (size_t k = 0; k < j; k++)
-                sum -= l[i * n + k] * l[j * n + k];
-            if (i > j)
-                l[i * n + j] = sum / l[j * n + j];
-            else if (sum > 1e-14 * f->hessian[i * n + i] && isfinite(sum))
-                l[i * n + i] = sqrt(sum);
-            else
-                return false;
-        }
-    return true;
-}
-
-/* x = (inverse Hessian) x. */
-static void solve(const fitting *f, double *x)
-{
-    const size_t n = f->unknowns;
-    const double *l = f->factor;
-
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < i; k++)
-            x[i] -= l[i * n + k] * x[k];
-        x[i] /= l[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t k = i + 1; k < n; k++)
-            x[i] -= l[k * n + i] * x[k];
-        x[i] /= l[i * n + i];
-    }
+    memcpy(f->factor, f->hessian, n * n * sizeof *f->factor);
+    return gr_cholesky_factor(f->factor, n, 1e-14, NULL);
 }
 
 /* Leaves out features that are linear combinations of earlier ones and the thresholds, found by a
@@ -348,7 +311,7 @@ static gradus_status newton(fitting *f, gr_odds *odds, gradus_error *err)
         if (odds->separated)
             return GRADUS_OK;
         memcpy(f->step, f->gradient, f->unknowns * sizeof *f->step);
-        solve(f, f->step);
+        gr_cholesky_solve(f->factor, f->unknowns, f->step);
         for (size_t i = 0; i < f->unknowns; i++)
             decrement += f->gradient[i] * f->step[i];
         if (decrement < NEAR * NEAR * weight)
@@ -436,7 +399,7 @@ static void measure_errors(fitting *f, gr_odds *odds)
     for (size_t i = 0; i < f->used; i++) {
         memset(f->step, 0, f->unknowns * sizeof *f->step);
         f->step[f->between + i] = 1.0;
-        solve(f, f->step);
+        gr_cholesky_solve(f->factor, f->unknowns, f->step);
         odds->errors[f->features[i]] = sqrt(f->step[f->between + i]) / f->spreads[f->features[i]];
     }
     for (size_t k = 0; k < odds->cuts; k++) {
@@ -450,7 +413,7 @@ static void measure_errors(fitting *f, gr_odds *odds)
         for (size_t i = 0; i < f->used; i++)
             f->trial[f->between + i] = f->means[f->features[i]] / f->spreads[f->features[i]];
         memcpy(f->step, f->trial, f->unknowns * sizeof *f->step);
-        solve(f, f->step);
+        gr_cholesky_solve(f->factor, f->unknowns, f->step);
         for (size_t i = 0; i < f->unknowns; i++)
             variance += f->step[i] * f->trial[i];
         odds->errors[features + k] = sqrt(variance);

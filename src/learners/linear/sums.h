@@ -40,6 +40,7 @@ gradus_status gr_sums_of(const gradus_context *context, const gradus_dataset *da
                          const gr_problem *problem, gr_sums *sums, gradus_error *err);
 void gr_sums_free(gr_sums *sums);
 
+/* moments.c */
 /* The moments of an output. Their means are relative to sums->means. products ([columns x
  * columns]), with_target and means ([columns]) are the caller's and are filled here. */
 gr_linear_moments gr_sums_moments(const gr_sums *sums, size_t output, double *products,

@@ -37,6 +37,7 @@ void gr_system_invert(const gr_system *system, double *inverse);
 /* The residual sum of squares of the solution. */
 double gr_system_rss(const gr_system *system);
 
+/* eliminate.c */
 /* Removes features (*count of them, ascending, of full rank) by the given elimination. */
 gradus_status gr_eliminate(const gr_system *system, int elimination, size_t *features,
                            size_t *count, gradus_error *err);

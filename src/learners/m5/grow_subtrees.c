@@ -3,6 +3,8 @@
  * nodes. */
 #include "learners/m5/m5_build.h"
 
+#include "base/sort.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -97,7 +99,7 @@ static void take_entries(const working *all, const room *made, const uint32_t *r
     if (!parts->entries) {
         gr_m5_take_entries(parts->sample, rows, block->count, 0, block->features, made->entries);
         for (size_t f = 0; f < block->features; f++)
-            gr_m5_sort_entries(made->entries + f * block->count, block->count, made->spare);
+            gr_sort_entries(made->entries + f * block->count, block->count, made->spare);
         block->entries = made->entries;
         block->stride = block->count;
         return;

@@ -2,6 +2,9 @@
 /* Splits the large nodes of a dense, sorted sample, one node at a time with a task per feature. */
 #include "learners/m5/m5_build.h"
 
+#include "base/ranges.h"
+#include "base/sort.h"
+
 #include <stdlib.h>
 
 typedef struct sorting {
@@ -11,16 +14,15 @@ typedef struct sorting {
 
 enum { FEATURES_A_TASK = 16 };
 
-static void sort_features(void *argument, size_t index, size_t worker)
+static void sort_features(void *argument, gr_range range)
 {
     const sorting *all = argument;
-    const size_t count = all->sample->count, features = all->sample->set->features;
-    const size_t first = index * FEATURES_A_TASK;
-    const size_t end = first + FEATURES_A_TASK < features ? first + FEATURES_A_TASK : features;
+    const size_t count = all->sample->count;
 
-    gr_m5_take_entries(all->sample, NULL, count, first, end, all->entries + first * count);
-    for (size_t f = first; f < end && !gr_pool_cancelled(all->sample->asked); f++)
-        gr_m5_sort_entries(all->entries + f * count, count, all->spares + worker * count);
+    gr_m5_take_entries(all->sample, NULL, count, range.first, range.end,
+                       all->entries + range.first * count);
+    for (size_t f = range.first; f < range.end && !gr_pool_cancelled(all->sample->asked); f++)
+        gr_sort_entries(all->entries + f * count, count, all->spares + range.worker * count);
 }
 
 gradus_status gr_m5_sort_sample(const gr_m5_sample *sample, gr_pool *pool, uint64_t *entries,
@@ -31,8 +33,7 @@ gradus_status gr_m5_sort_sample(const gr_m5_sample *sample, gr_pool *pool, uint6
     all.spares = gr_new_array(sample->count * gr_pool_threads(pool), sizeof *all.spares);
     if (!all.spares)
         return gr_fail_memory(err, "sorted values");
-    gr_pool_run(pool, (sample->set->features + FEATURES_A_TASK - 1) / FEATURES_A_TASK,
-                sort_features, &all);
+    gr_for_ranges(pool, sample->set->features, FEATURES_A_TASK, sort_features, &all);
     free(all.spares);
     return gr_pool_check(sample->asked, err);
 }
@@ -122,24 +123,11 @@ static bool start(topping *top, const gr_m5_sample *sample, uint64_t *entries, s
                   gr_m5_tree *tree)
 {
     top->block = (gr_m5_block){ .features = sample->set->features,
-                                .count = sample->count,
                                 .entries = entries,
-                                .stride = sample->count,
-                                .targets = sample->targets,
-                                .weights = sample->weights };
-    tree->rows = gr_new_array(sample->count, sizeof *tree->rows);
+                                .stride = sample->count };
     top->cuts = gr_new_array(sample->set->features, sizeof *top->cuts);
     top->spares = gr_new_array(sample->count * threads, sizeof *top->spares);
-    top->block.rows = tree->rows;
-    top->block.sides = gr_new_array(sample->count, 1);
-    if (!tree->rows || !top->cuts || !top->spares || !top->block.sides ||
-        gr_m5_new_branch(tree) < 0)
-        return false;
-    for (size_t i = 0; i < sample->count; i++)
-        tree->rows[i] = (uint32_t)i;
-    tree->at[0].count = (uint32_t)sample->count;
-    tree->at[0].sums = gr_m5_sum_rows(&top->block, tree->rows, sample->count);
-    return true;
+    return top->cuts && top->spares && gr_m5_start_tree(sample, &top->block, tree);
 }
 
 gradus_status gr_m5_grow_exact(const gr_m5_sample *sample, uint64_t *entries,

@@ -58,6 +58,7 @@ typedef struct gr_m5 {
     size_t leaf_room, term_room; /* 0: the arrays are borrowed */
 } gr_m5;
 
+/* m5_trees.c */
 gradus_status gr_m5_start(gr_m5 *m5, size_t features, size_t outputs, const double *means,
                           gradus_error *err);
 /* The linear model of a leaf of a new tree; its terms follow those of the previous leaf. */
@@ -92,6 +93,7 @@ gradus_status gr_m5_add_outputs(const gr_m5 *m5, size_t first, size_t end,
 /* Grows trees on a data set. */
 typedef struct gr_m5_grower gr_m5_grower;
 
+/* m5_grower.c */
 /* All non-NULL arguments must outlive the grower. bin: how features are binned for GR_M5_BINNED. */
 gr_m5_grower *gr_m5_grower_new(const gradus_context *context, const gradus_dataset *data,
                                const gr_problem *problem, const gr_m5_options *options,
@@ -109,6 +111,7 @@ double gr_m5_grower_bytes(const gr_m5_grower *grower, double rows);
 /* Seconds spent preparing and binning the rows. */
 double gr_m5_grower_preparing(const gr_m5_grower *grower);
 
+/* m5_bag.c */
 /* Draws rows or whole queries with replacement: bag_share of their number, at least one. counts[r]:
  * how often row r was drawn. */
 gradus_status gr_m5_draw(const gr_problem *problem, const gr_m5_options *options, uint64_t seed,

@@ -144,26 +144,14 @@ static bool start(binning *all, gr_m5_tree *tree)
 {
     const gr_m5_sample *sample = all->sample;
 
-    all->block = (gr_m5_block){ .features = sample->set->features,
-                                .count = sample->count,
-                                .targets = sample->targets,
-                                .weights = sample->weights };
-    tree->rows = gr_new_array(sample->count, sizeof *tree->rows);
+    all->block = (gr_m5_block){ .features = sample->set->features };
     all->cuts = gr_new_array(sample->set->features, sizeof *all->cuts);
     all->spare = gr_new_array(sample->count, sizeof *all->spare);
-    all->block.sides = gr_new_array(sample->count, 1);
-    all->block.rows = tree->rows;
     all->places = gr_new_array(sample->count, sizeof *all->places);
     all->targets = gr_new_array(sample->count, sizeof *all->targets);
     all->weights = gr_new_array(sample->weights ? sample->count : 1, sizeof *all->weights);
-    if (!all->places || !all->targets || !all->weights || !tree->rows || !all->cuts ||
-        !all->spare || !all->block.sides || gr_m5_new_branch(tree) < 0)
-        return false;
-    for (size_t i = 0; i < sample->count; i++)
-        tree->rows[i] = (uint32_t)i;
-    tree->at[0].count = (uint32_t)sample->count;
-    tree->at[0].sums = gr_m5_sum_rows(&all->block, tree->rows, sample->count);
-    return true;
+    return all->places && all->targets && all->weights && all->cuts && all->spare &&
+           gr_m5_start_tree(sample, &all->block, tree);
 }
 
 gradus_status gr_m5_grow_binned(const gr_m5_sample *sample, const gr_m5_bins *bins,

@@ -113,10 +113,8 @@ static inline bool gr_m5_is_better(const gr_m5_cut *cut, const gr_m5_cut *best, 
            (best->spread == INFINITY || best->spread - cut->spread > margin);
 }
 
+/* m5_grow.c */
 gr_m5_sums gr_m5_sum_rows(const gr_m5_block *block, const uint32_t *rows, size_t count);
-/* Sorts the entries by value, in place, with ascending rows among equal values; spare: count
- * entries of scratch. */
-void gr_m5_sort_entries(uint64_t *entries, size_t count, uint64_t *spare);
 gr_m5_cut gr_m5_best_cut(const gr_m5_block *block, size_t feature, const gr_m5_branch *branch);
 /* Partitions the rows of a node stably by side (1: left); returns how many go left. spare: [count]
  * of scratch. */
@@ -157,6 +155,7 @@ static inline float gr_m5_filled(const gr_m5_set *set, size_t f, float value)
     return isnan(value) ? (float)set->means[f] : value;
 }
 
+/* m5_rows.c */
 /* Computes the means of the features (means: [features], zeroed by the caller) and prepares the
  * rows. `filled` receives the dense copy if one is needed. */
 gradus_status gr_m5_take_rows(const gradus_dataset *data, const float *row_weights, double *means,
@@ -172,6 +171,12 @@ typedef struct gr_m5_sample {
     gr_pool *asked;        /* polled for cancellation; samples may be tasks of this pool */
 } gr_m5_sample;
 
+/* m5_grow.c */
+/* Starts a tree with a root of all rows, and sets the block's count, rows, targets, weights and
+ * sides, which the caller frees. Returns false if out of memory. */
+bool gr_m5_start_tree(const gr_m5_sample *sample, gr_m5_block *block, gr_m5_tree *tree);
+
+/* grow_top.c */
 /* The entries of all features of a sample, sorted: features x count. */
 gradus_status gr_m5_sort_sample(const gr_m5_sample *sample, gr_pool *pool, uint64_t *entries,
                                 gradus_error *err);
@@ -180,6 +185,7 @@ gradus_status gr_m5_grow_exact(const gr_m5_sample *sample, uint64_t *entries,
                                const gr_m5_limits *limits, gr_pool *pool, gr_m5_tree *tree,
                                gradus_error *err);
 
+/* m5_sparse.c */
 /* The same for sparse rows; the work depends on the stored values, not on the zeros. */
 gradus_status gr_m5_grow_sparse(const gr_m5_sample *sample, const gr_m5_limits *limits,
                                 gr_pool *pool, gr_m5_tree *tree, gradus_error *err);
@@ -195,6 +201,8 @@ typedef struct gr_m5_parts {
     size_t count, room;
     uint64_t *entries;
 } gr_m5_parts;
+
+/* grow_subtrees.c */
 bool gr_m5_add_part(gr_m5_parts *parts, int32_t branch);
 gradus_status gr_m5_grow_parts(gr_m5_parts *parts, gr_pool *pool, gradus_error *err);
 /* A node with at most this many rows is grown by a single thread. */
@@ -212,15 +220,20 @@ typedef struct gr_m5_bins {
     uint64_t *starts;
     float *cuts;
 } gr_m5_bins;
+
+/* m5_bins.c */
 gradus_status gr_m5_bins_new(const gradus_context *context, const gradus_dataset *data,
                              const gr_bin_options *options, const double *means, gr_m5_bins *bins,
                              gradus_error *err);
 void gr_m5_bins_free(gr_m5_bins *bins);
+
+/* m5_binned.c */
 /* Splits large nodes between bins and smaller ones between values. */
 gradus_status gr_m5_grow_binned(const gr_m5_sample *sample, const gr_m5_bins *bins,
                                 const gr_m5_limits *limits, gr_pool *pool, gr_m5_tree *tree,
                                 gradus_error *err);
 
+/* m5_prune.c */
 /* Fits the models, prunes, smooths and appends the tree to m5. shift: the constant that was
  * subtracted from the targets. */
 gradus_status gr_m5_finish(const gr_m5_sample *sample, double shift, const gr_m5_tree *tree,

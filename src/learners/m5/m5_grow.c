@@ -20,55 +20,6 @@ gr_m5_sums gr_m5_sum_rows(const gr_m5_block *block, const uint32_t *rows, size_t
     return sums;
 }
 
-static void insertion_sort(uint64_t *entries, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        const uint64_t entry = entries[i];
-        size_t j = i;
-
-        for (; j > 0 && entries[j - 1] > entry; j--)
-            entries[j] = entries[j - 1];
-        entries[j] = entry;
-    }
-}
-
-enum { DIGIT = 11, DIGITS = 1 << DIGIT, FEW = 48 };
-
-/* Radix sort by the upper 32 bits, least significant digit first. Rows arrive in ascending order
- * and stay so within equal values. */
-void gr_m5_sort_entries(uint64_t *entries, size_t count, uint64_t *spare)
-{
-    uint32_t places[3][DIGITS] = { { 0 } };
-    uint64_t *from = entries, *to = spare;
-
-    if (count < FEW) {
-        insertion_sort(entries, count);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        for (unsigned d = 0; d < 3; d++)
-            places[d][entries[i] >> (32 + d * DIGIT) & (DIGITS - 1)]++;
-    for (unsigned d = 0; d < 3; d++) {
-        uint32_t *place = places[d], sum = 0;
-        uint64_t *swap = to;
-
-        if (place[entries[0] >> (32 + d * DIGIT) & (DIGITS - 1)] == count)
-            continue; /* all entries share this digit */
-        for (size_t b = 0; b < DIGITS; b++) {
-            const uint32_t here = place[b];
-
-            place[b] = sum;
-            sum += here;
-        }
-        for (size_t i = 0; i < count; i++)
-            to[place[from[i] >> (32 + d * DIGIT) & (DIGITS - 1)]++] = from[i];
-        to = from;
-        from = swap;
-    }
-    if (from != entries)
-        memcpy(entries, from, count * sizeof *entries);
-}
-
 /* Candidate cuts are collected and evaluated in batches of GR_CUTS_AT_ONCE. */
 typedef struct looking {
     gr_m5_spread_kernel *kernel;
@@ -259,6 +210,23 @@ int32_t gr_m5_new_branch(gr_m5_tree *tree)
     }
     tree->at[tree->count] = (gr_m5_branch){ .left = -1, .right = -1 };
     return (int32_t)tree->count++;
+}
+
+bool gr_m5_start_tree(const gr_m5_sample *sample, gr_m5_block *block, gr_m5_tree *tree)
+{
+    tree->rows = gr_new_array(sample->count, sizeof *tree->rows);
+    block->count = sample->count;
+    block->rows = tree->rows;
+    block->targets = sample->targets;
+    block->weights = sample->weights;
+    block->sides = gr_new_array(sample->count, 1);
+    if (!tree->rows || !block->sides || gr_m5_new_branch(tree) < 0)
+        return false;
+    for (size_t i = 0; i < sample->count; i++)
+        tree->rows[i] = (uint32_t)i;
+    tree->at[0].count = (uint32_t)sample->count;
+    tree->at[0].sums = gr_m5_sum_rows(block, tree->rows, sample->count);
+    return true;
 }
 
 /* A node to split; the features that may vary in it are lists[start .. start + count - 1]. */

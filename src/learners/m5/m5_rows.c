@@ -2,6 +2,8 @@
 /* Prepares the rows of a data set for model trees: missing values are replaced by means. */
 #include "learners/m5/m5_build.h"
 
+#include "data/used_columns.h"
+
 #include <stdlib.h>
 
 /* Weighted means over the rows that have a value. */
@@ -19,7 +21,8 @@ static gradus_status add_value(averaging *all, size_t r, size_t f, float value, 
     if (isinf(value))
         return gr_fail(err, GRADUS_BAD_NUMBER,
                        "feature %zu of row %zu is infinite: linear models need finite values",
-                       f + all->data->first_id, r + 1);
+                       (all->data->columns ? all->data->columns->ids[f] : f) + all->data->first_id,
+                       r + 1);
     if (isnan(value)) {
         all->any_missing = true;
         all->missing[f] += w;

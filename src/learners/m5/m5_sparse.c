@@ -5,6 +5,8 @@
  * searched as one sorted column. Memory: the entries of the node, and one column per thread. */
 #include "learners/m5/m5_build.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
 
 /* A feature that may be cut in the node. */
@@ -162,7 +164,7 @@ static void search_candidate(void *argument, size_t index, size_t worker)
     for (size_t i = 0; i < whole.count; i++) /* both are in row order */
         column[i] = given < end && given->row == rows[i] ? gr_m5_entry((given++)->value, rows[i])
                                                          : gr_m5_entry(0.0f, rows[i]);
-    gr_m5_sort_entries(column, whole.count, all->spares + worker * all->sample->count);
+    gr_sort_entries(column, whole.count, all->spares + worker * all->sample->count);
     block.entries = column;
     block.stride = whole.count;
     whole.first = 0;
@@ -237,27 +239,15 @@ static bool start(sparse_growing *all, size_t threads, gr_m5_tree *tree)
     const gr_m5_sample *sample = all->sample;
     const size_t features = sample->set->features;
 
-    tree->rows = gr_new_array(sample->count, sizeof *tree->rows);
-    all->block = (gr_m5_block){ .features = 1,
-                                .count = sample->count,
-                                .targets = sample->targets,
-                                .weights = sample->weights,
-                                .rows = tree->rows,
-                                .sides = gr_new_array(sample->count, 1) };
+    all->block = (gr_m5_block){ .features = 1 };
     all->weights = gr_new_array(features, sizeof *all->weights);
     all->places = gr_new_array(features, sizeof *all->places);
     all->touched = gr_new_array(features, sizeof *all->touched);
     all->columns = gr_new_array(sample->count * threads, sizeof *all->columns);
     all->spares = gr_new_array(sample->count * threads, sizeof *all->spares);
     all->spare_rows = gr_new_array(sample->count, sizeof *all->spare_rows);
-    if (!tree->rows || !all->block.sides || !all->weights || !all->places || !all->touched ||
-        !all->columns || !all->spares || !all->spare_rows || gr_m5_new_branch(tree) < 0)
-        return false;
-    for (size_t i = 0; i < sample->count; i++)
-        tree->rows[i] = (uint32_t)i;
-    tree->at[0].count = (uint32_t)sample->count;
-    tree->at[0].sums = gr_m5_sum_rows(&all->block, tree->rows, sample->count);
-    return true;
+    return all->weights && all->places && all->touched && all->columns && all->spares &&
+           all->spare_rows && gr_m5_start_tree(sample, &all->block, tree);
 }
 
 gradus_status gr_m5_grow_sparse(const gr_m5_sample *sample, const gr_m5_limits *limits,

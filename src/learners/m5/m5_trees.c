@@ -2,6 +2,9 @@
 /* The trees of a model: storage, validation and scoring. */
 #include "learners/m5/m5.h"
 
+#include "base/math.h"
+#include "data/row_blocks.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,14 +165,6 @@ gradus_status gr_m5_copy(const gr_m5 *from, size_t rounds, gr_m5 *to, gradus_err
     return GRADUS_OK;
 }
 
-static bool all_finite(const double *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(numbers[i]))
-            return false;
-    return true;
-}
-
 gradus_status gr_m5_check(const gr_m5 *m5, gradus_error *err)
 {
     GR_TRY(gr_forest_check(&m5->forest, err));
@@ -188,8 +183,8 @@ gradus_status gr_m5_check(const gr_m5 *m5, gradus_error *err)
         if (m5->term_features[i] >= m5->forest.features)
             return gr_fail(err, GRADUS_BAD_FORMAT, "a linear term uses feature %u of %zu",
                            m5->term_features[i], m5->forest.features);
-    if (!all_finite(m5->means, m5->forest.features) || !all_finite(m5->intercepts, leaves) ||
-        !all_finite(m5->term_factors, terms))
+    if (!gr_all_finite(m5->means, m5->forest.features) || !gr_all_finite(m5->intercepts, leaves) ||
+        !gr_all_finite(m5->term_factors, terms))
         return gr_fail(err, GRADUS_BAD_FORMAT, "a coefficient of a linear model is not finite");
     return GRADUS_OK;
 }
@@ -207,61 +202,31 @@ double gr_m5_tree_output(const gr_m5 *m5, size_t t, const float *row)
     return sum;
 }
 
-enum { ROWS_AT_ONCE = 256 };
-
 typedef struct running {
     const gr_m5 *m5;
-    const gradus_dataset *data;
     double *sums;
-    size_t first, end;
-    float *rows; /* [worker]: a dense row each */
+    size_t first, end; /* trees */
 } running;
 
-/* The row with as many features as the trees expect: extra ones are ignored, absent ones are 0. */
-static const float *row_of(const running *all, size_t r, float *room)
-{
-    const size_t have = all->data->arrays.features, want = all->m5->forest.features;
-
-    if (gr_dataset_is_dense(all->data) && have >= want)
-        return all->data->arrays.values + r * all->data->arrays.stride;
-    gr_dataset_row(all->data, r, room);
-    for (size_t f = have; f < want; f++)
-        room[f] = 0.0f;
-    return room;
-}
-
-static void run_rows(void *argument, size_t index, size_t worker)
+static void run_rows(void *argument, const gr_row_block *block)
 {
     const running *all = argument;
-    const gr_m5 *m5 = all->m5;
-    const size_t rows = all->data->arrays.rows, outputs = m5->forest.outputs;
-    const size_t widest = all->data->arrays.features > m5->forest.features
-                              ? all->data->arrays.features
-                              : m5->forest.features;
-    const size_t end = (index + 1) * ROWS_AT_ONCE;
+    const size_t rows = block->arrays->rows, outputs = all->m5->forest.outputs;
 
-    for (size_t r = index * ROWS_AT_ONCE; r < end && r < rows; r++) {
-        const float *row = row_of(all, r, all->rows + worker * widest);
-
+    for (size_t i = 0; i < block->rows; i++)
         for (size_t t = all->first * outputs; t < all->end * outputs; t++)
-            all->sums[t % outputs * rows + r] += gr_m5_tree_output(m5, t, row);
-    }
+            all->sums[t % outputs * rows + block->first + i] +=
+                gr_m5_tree_output(all->m5, t, block->values + i * block->stride);
 }
 
 gradus_status gr_m5_add_outputs(const gr_m5 *m5, size_t first, size_t end,
                                 const gradus_dataset *data, double *sums, gr_pool *pool,
                                 gradus_error *err)
 {
-    const size_t widest =
-        data->arrays.features > m5->forest.features ? data->arrays.features : m5->forest.features;
-    running all = { .m5 = m5, .data = data, .sums = sums, .first = first, .end = end };
+    const gr_row_loop loop = { .arrays = &data->arrays,
+                               .features = m5->forest.features,
+                               .rows = gr_block_rows(m5->forest.features) };
+    running all = { m5, sums, first, end };
 
-    if (widest > SIZE_MAX / 64 / gr_pool_threads(pool))
-        return gr_fail_memory(err, "rows");
-    all.rows = gr_new_array(widest * gr_pool_threads(pool), sizeof *all.rows);
-    if (!all.rows)
-        return gr_fail_memory(err, "rows");
-    gr_pool_run(pool, (data->arrays.rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, run_rows, &all);
-    free(all.rows);
-    return GRADUS_OK;
+    return gr_for_row_blocks(pool, &loop, run_rows, &all, err);
 }

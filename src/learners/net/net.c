@@ -2,8 +2,8 @@
 /* Neural networks: storage, validation and scoring. */
 #include "learners/net/net.h"
 
+#include "data/row_blocks.h"
 #include "kernels/axpy.h"
-#include "learners/forest/forest_block.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,50 +123,25 @@ void gr_net_run(const gr_net *net, const float *values, size_t rows, size_t stri
 
 typedef struct scoring {
     const gr_net *net;
-    const gradus_arrays *arrays;
-    size_t block;
-    /* [threads x block x features], all 0 between tasks; NULL: rows are read in place. */
-    float *values;
-    char *scratch; /* [threads x gr_net_scratch] */
     double *scores;
 } scoring;
 
-static void score_block(void *argument, size_t index, size_t worker)
+static void score_block(void *argument, const gr_row_block *block)
 {
     const scoring *work = argument;
-    const gradus_arrays *a = work->arrays;
-    const size_t features = work->net->features, from = index * work->block;
-    const size_t rows = a->rows - from < work->block ? a->rows - from : work->block;
-    char *scratch = work->scratch + worker * gr_net_scratch(work->net);
 
-    if (!work->values) {
-        gr_net_run(work->net, a->values + from * a->stride, rows, a->stride, work->scores + from,
-                   scratch);
-        return;
-    }
-    float *values = work->values + worker * work->block * features;
-
-    gr_block_fill(a, from, from + rows, features, values);
-    gr_net_run(work->net, values, rows, features, work->scores + from, scratch);
-    gr_block_clear(a, from, from + rows, features, values);
+    gr_net_run(work->net, block->values, block->rows, block->stride, work->scores + block->first,
+               block->scratch);
 }
 
 gradus_status gr_net_score(const gr_net *net, const gradus_dataset *data, double *scores,
                            gr_pool *pool, gradus_error *err)
 {
-    const gradus_arrays *a = &data->arrays;
-    const size_t threads = gr_pool_threads(pool), block = gr_block_rows(net->features);
-    const bool in_place = gr_block_in_place(a, net->features);
-    scoring work = { .net = net, .arrays = a, .block = block, .scores = scores };
-    gradus_status status = GRADUS_OK;
+    const gr_row_loop loop = { .arrays = &data->arrays,
+                               .features = net->features,
+                               .rows = gr_block_rows(net->features),
+                               .scratch = gr_net_scratch(net) };
+    scoring work = { net, scores };
 
-    work.values = in_place ? NULL : gr_new_array(threads * block * net->features, sizeof(float));
-    work.scratch = gr_new_array(threads, gr_net_scratch(net));
-    if (work.scratch && (in_place || work.values))
-        gr_pool_run(pool, (a->rows + block - 1) / block, score_block, &work);
-    else
-        status = gr_fail_memory(err, "rows to score");
-    free(work.values);
-    free(work.scratch);
-    return status;
+    return gr_for_row_blocks(pool, &loop, score_block, &work, err);
 }

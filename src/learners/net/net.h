@@ -84,6 +84,7 @@ typedef struct gr_net_task {
 
 typedef struct gr_net_training gr_net_training;
 
+/* net_train.c */
 gr_net_training *gr_net_training_new(const gr_net_task *task, gradus_error *err);
 void gr_net_training_free(gr_net_training *training);
 /* One pass over the data. Fails if training diverges. */

@@ -5,12 +5,12 @@
  * threads does not change a bit. */
 #include "learners/net/net.h"
 
-#include "base/text.h"
-
 #include "base/math.h"
+#include "base/ranges.h"
 #include "base/rng.h"
+#include "base/text.h"
+#include "data/row_blocks.h"
 #include "kernels/axpy.h"
-#include "learners/forest/forest_block.h"
 #include "learners/sgd/sgd_pairs.h"
 #include "objectives/label_gains.h"
 #include "objectives/objective_lambdarank.h"
@@ -447,18 +447,15 @@ static double lacking(double decay, uint64_t steps)
     return 1.0 / (1.0 - (decay > 0.0 ? gr_exp((double)steps * gr_log(decay)) : 0.0));
 }
 
-static void step_weights(void *argument, size_t index, size_t worker)
+static void step_weights(void *argument, gr_range range)
 {
     gr_net_training *t = argument;
     const gr_net_options *options = t->task.options;
     const double momentum = options->momentum, rate = options->rate;
     const double first = lacking(momentum, t->steps), unit = 1.0 / (double)t->batch_lists;
     const double second = lacking(SECOND_DECAY, t->steps), kept = 1.0 - rate * options->decay;
-    const size_t from = index * WEIGHTS_OF_TASK;
-    const size_t to = t->count - from < WEIGHTS_OF_TASK ? t->count : from + WEIGHTS_OF_TASK;
 
-    (void)worker;
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = range.first; i < range.end; i++) {
         double *mean = &t->moments[i], *square = &t->moments[t->count + i];
         double slope = 0.0, step;
 
@@ -505,7 +502,7 @@ static gradus_status run_round(gr_net_training *t, gradus_error *err)
             loss += t->losses[s];
         }
         t->steps++;
-        gr_pool_run(pool, (t->count + WEIGHTS_OF_TASK - 1) / WEIGHTS_OF_TASK, step_weights, t);
+        gr_for_ranges(pool, t->count, WEIGHTS_OF_TASK, step_weights, t);
     }
     if (gr_net_check(&t->net, NULL) != GRADUS_OK)
         return ran_away(t, err);

@@ -2,6 +2,7 @@
 /* RankSVM by Newton's method: conjugate gradients for the step, then a backtracking line search. */
 #include "learners/ranksvm/ranksvm.h"
 
+#include "base/math.h"
 #include "base/sort.h"
 #include "learners/ranksvm/ranksvm_rows.h"
 
@@ -217,15 +218,6 @@ static void bend_query(void *argument, size_t q, size_t worker)
     }
 }
 
-static double dot(const double *a, const double *b, size_t count)
-{
-    double sum = 0.0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* The loss at these scores; factors: its derivatives in the scores. */
 static double loss_at(solver *s, const double *scores)
 {
@@ -256,7 +248,7 @@ static void multiply(solver *s, const double *direction)
 static gradus_status solve_step(solver *s, uint64_t *products_taken, gradus_error *err)
 {
     const size_t features = s->rows.arrays.features;
-    const double size = dot(s->gradient, s->gradient, features);
+    const double size = gr_inner_product(s->gradient, s->gradient, features);
     double now = size;
     uint64_t products = 0;
 
@@ -267,13 +259,14 @@ static gradus_status solve_step(solver *s, uint64_t *products_taken, gradus_erro
         GR_TRY(gr_pool_check(s->rows.pool, err));
         multiply(s, s->direction);
         products++;
-        const double length = now / dot(s->direction, s->product, features), before = now;
+        const double length = now / gr_inner_product(s->direction, s->product, features),
+                     before = now;
 
         for (size_t f = 0; f < features; f++) {
             s->step[f] += length * s->direction[f];
             s->residual[f] -= length * s->product[f];
         }
-        now = dot(s->residual, s->residual, features);
+        now = gr_inner_product(s->residual, s->residual, features);
         for (size_t f = 0; f < features; f++)
             s->direction[f] = s->residual[f] + now / before * s->direction[f];
     }
@@ -286,9 +279,10 @@ static gradus_status solve_step(solver *s, uint64_t *products_taken, gradus_erro
 static bool go_along(solver *s, double *weights, double *objective)
 {
     const size_t features = s->rows.arrays.features, rows = s->task->problem->rows;
-    const double slope = dot(s->gradient, s->step, features), lambda = s->task->lambda;
-    const double size = dot(weights, weights, features), cross = dot(weights, s->step, features);
-    const double step_size = dot(s->step, s->step, features);
+    const double slope = gr_inner_product(s->gradient, s->step, features), lambda = s->task->lambda;
+    const double size = gr_inner_product(weights, weights, features),
+                 cross = gr_inner_product(weights, s->step, features);
+    const double step_size = gr_inner_product(s->step, s->step, features);
     double share = 1.0;
 
     gr_svm_rows_times(&s->rows, s->step, s->shift);
@@ -318,7 +312,7 @@ static double take_gradient(solver *s, const double *weights)
     gr_svm_rows_combine(&s->rows, s->factors, s->gradient);
     for (size_t f = 0; f < features; f++)
         s->gradient[f] += s->task->lambda * weights[f];
-    return dot(s->gradient, s->gradient, features) / (2.0 * s->task->lambda);
+    return gr_inner_product(s->gradient, s->gradient, features) / (2.0 * s->task->lambda);
 }
 
 static gradus_status descend(solver *s, double *weights, gr_ranksvm_fit *fit, gradus_error *err)
@@ -326,8 +320,8 @@ static gradus_status descend(solver *s, double *weights, gr_ranksvm_fit *fit, gr
     const size_t features = s->rows.arrays.features;
 
     gr_svm_rows_times(&s->rows, weights, s->scores);
-    fit->objective =
-        loss_at(s, s->scores) + 0.5 * s->task->lambda * dot(weights, weights, features);
+    fit->objective = loss_at(s, s->scores) +
+                     0.5 * s->task->lambda * gr_inner_product(weights, weights, features);
     for (;;) {
         fit->gap = take_gradient(s, weights);
         fit->converged = fit->gap <= s->task->gap * fit->objective;

@@ -43,6 +43,7 @@ typedef struct gr_ranksvm_fit {
     bool converged;
 } gr_ranksvm_fit;
 
+/* newton.c */
 /* weights: [features], the starting point and the result. */
 gradus_status gr_ranksvm_train(const gr_ranksvm_task *task, double *weights, gr_ranksvm_fit *fit,
                                gradus_error *err);
@@ -65,6 +66,7 @@ typedef struct gr_hinge_list {
     uint32_t levels;
 } gr_hinge_list;
 
+/* hinge.c */
 /* values, sums: [place]; tree: scratch of 2 x (levels + 1) numbers. */
 void gr_hinge_sum(const gr_hinge_list *list, const double *values, gr_hinge_sums *sums,
                   double *tree);

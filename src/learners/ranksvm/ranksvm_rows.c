@@ -2,6 +2,7 @@
 /* Products with the data matrix, in parallel over fixed blocks of rows. */
 #include "learners/ranksvm/ranksvm_rows.h"
 
+#include "base/ranges.h"
 #include "kernels/dot.h"
 
 #include <float.h>
@@ -48,7 +49,7 @@ gradus_status gr_svm_rows_make(const gradus_dataset *data, gr_pool *pool, gr_svm
     const size_t each = (a->rows + MAX_BLOCKS - 1) / MAX_BLOCKS;
 
     *rows = (gr_svm_rows){ .arrays = *a, .pool = pool, .block = each < BLOCK ? BLOCK : each };
-    rows->blocks = (a->rows + rows->block - 1) / rows->block;
+    rows->blocks = gr_range_count(a->rows, rows->block);
     rows->sums = gr_new_array(a->features, rows->blocks * sizeof *rows->sums);
     if (!rows->sums)
         return gr_fail_memory(err, "sums over rows");
@@ -75,15 +76,12 @@ typedef struct work {
     double *to;
 } work;
 
-static void times_block(void *argument, size_t index, size_t worker)
+static void times_block(void *argument, gr_range range)
 {
     const work *w = argument;
     const gradus_arrays *a = &w->rows->arrays;
-    const size_t first = index * w->rows->block;
-    const size_t end = a->rows - first < w->rows->block ? a->rows : first + w->rows->block;
 
-    (void)worker;
-    for (size_t r = first; r < end; r++)
+    for (size_t r = range.first; r < range.end; r++)
         w->to[r] = a->row_starts
                        ? gr_dot_sparse(w->from, a->columns + a->row_starts[r],
                                        a->entries + a->row_starts[r],
@@ -95,20 +93,17 @@ void gr_svm_rows_times(const gr_svm_rows *rows, const double *weights, double *o
 {
     work w = { rows, weights, out };
 
-    gr_pool_run(rows->pool, rows->blocks, times_block, &w);
+    gr_for_ranges(rows->pool, rows->arrays.rows, rows->block, times_block, &w);
 }
 
-static void combine_block(void *argument, size_t index, size_t worker)
+static void combine_block(void *argument, gr_range range)
 {
     const work *w = argument;
     const gradus_arrays *a = &w->rows->arrays;
-    const size_t first = index * w->rows->block;
-    const size_t end = a->rows - first < w->rows->block ? a->rows : first + w->rows->block;
-    double *sums = w->to + index * a->features;
+    double *sums = w->to + range.index * a->features;
 
-    (void)worker;
     memset(sums, 0, a->features * sizeof *sums);
-    for (size_t r = first; r < end; r++) {
+    for (size_t r = range.first; r < range.end; r++) {
         if (w->from[r] == 0.0)
             continue;
         if (!a->row_starts)
@@ -124,7 +119,7 @@ void gr_svm_rows_combine(const gr_svm_rows *rows, const double *factors, double 
     const size_t features = rows->arrays.features;
     work w = { rows, factors, rows->sums };
 
-    gr_pool_run(rows->pool, rows->blocks, combine_block, &w);
+    gr_for_ranges(rows->pool, rows->arrays.rows, rows->block, combine_block, &w);
     memset(out, 0, features * sizeof *out);
     for (size_t b = 0; b < rows->blocks; b++)
         for (size_t f = 0; f < features; f++)

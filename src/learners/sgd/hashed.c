@@ -2,8 +2,9 @@
 /* Validation and scoring of linear models with hashed features. */
 #include "learners/sgd/hashed.h"
 
+#include "data/row_blocks.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 enum { ROWS_AT_ONCE = 512 };
 
@@ -50,20 +51,17 @@ void gr_hashed_row(const gr_hashed *hashed, const float *values, const uint32_t 
 
 typedef struct adding {
     const gr_hashed *hashed;
-    const gradus_arrays *arrays;
     double *sums;
-    double *outputs; /* [threads x outputs] */
 } adding;
 
-static void add_rows(void *argument, size_t index, size_t worker)
+static void add_rows(void *argument, const gr_row_block *block)
 {
     const adding *work = argument;
-    const gradus_arrays *a = work->arrays;
-    const size_t outputs = work->hashed->linear.outputs, from = index * ROWS_AT_ONCE;
-    const size_t to = a->rows - from < ROWS_AT_ONCE ? a->rows : from + ROWS_AT_ONCE;
-    double *out = work->outputs + worker * outputs;
+    const gradus_arrays *a = block->arrays;
+    const size_t outputs = work->hashed->linear.outputs;
+    double *out = block->scratch;
 
-    for (size_t r = from; r < to; r++) {
+    for (size_t r = block->first; r < block->first + block->rows; r++) {
         if (a->row_starts)
             gr_hashed_row(work->hashed, a->entries + a->row_starts[r],
                           a->columns + a->row_starts[r],
@@ -78,15 +76,10 @@ static void add_rows(void *argument, size_t index, size_t worker)
 gradus_status gr_hashed_add(const gr_hashed *hashed, const gradus_dataset *data, double *sums,
                             gr_pool *pool, gradus_error *err)
 {
-    const size_t threads = gr_pool_threads(pool);
-    adding work = { .hashed = hashed,
-                    .arrays = &data->arrays,
-                    .sums = sums,
-                    .outputs = gr_new_array(threads * hashed->linear.outputs, sizeof(double)) };
+    const gr_row_loop loop = { .arrays = &data->arrays,
+                               .rows = ROWS_AT_ONCE,
+                               .scratch = hashed->linear.outputs * sizeof(double) };
+    adding work = { hashed, sums };
 
-    if (!work.outputs)
-        return gr_fail_memory(err, "rows to score");
-    gr_pool_run(pool, (data->arrays.rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, add_rows, &work);
-    free(work.outputs);
-    return GRADUS_OK;
+    return gr_for_row_blocks(pool, &loop, add_rows, &work, err);
 }

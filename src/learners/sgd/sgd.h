@@ -72,11 +72,14 @@ uint64_t gr_sgd_steps(const gr_sgd *sgd);
 
 /* Number of models in the grid; each has the problem's outputs. */
 size_t gr_sgd_models(const gr_sgd *sgd);
+
+/* sgd_save.c */
 /* State of the training between rounds as an array of numbers, for checkpoints. */
 size_t gr_sgd_state_size(const gr_sgd *sgd);
 void gr_sgd_save(const gr_sgd *sgd, double *numbers);
 void gr_sgd_load(gr_sgd *sgd, uint64_t rounds, const double *numbers);
 
+/* sgd.c */
 /* alpha and lambda of a model of the grid. */
 void gr_sgd_model(const gr_sgd *sgd, size_t model, double *alpha, double *lambda);
 /* The current weights of a model. */

@@ -95,6 +95,7 @@ static inline double gr_sgd_target(const gr_sgd *sgd, const gr_equation *equatio
     return ((double)label - sgd->shift) * sgd->unit;
 }
 
+/* sgd_draw.c */
 /* Draws steps [first, first + count) of a shard. */
 void gr_sgd_draw(const gr_sgd *sgd, const gr_equation *equation, size_t shard, uint64_t first,
                  size_t count, gr_draw *draws);
@@ -108,6 +109,8 @@ typedef struct gr_draws {
 /* Takes the drawn steps. scratch: [longest query]. */
 typedef void gr_sgd_walker(const gr_sgd *sgd, const gr_equation *equation, gr_walk *walk,
                            const gr_draws *draws, bool averages, double *scratch);
+
+/* sgd_walk.c */
 gr_sgd_walker *gr_sgd_walker_of(const gr_sgd_options *options);
 /* Applies all pending updates and resets scale to 1. */
 void gr_walk_apply_decay(const gr_sgd *sgd, gr_walk *walk, double lambda);

@@ -2,6 +2,8 @@
 /* Builds the rows of the linear SVOR solver and evaluates f on all of them. */
 #include "learners/svor/design.h"
 
+#include "base/ranges.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,14 +69,12 @@ static double copy_entries(const measuring *m, size_t r)
     return square;
 }
 
-static void measure_block(void *argument, size_t index, size_t worker)
+static void measure_block(void *argument, gr_range range)
 {
     const measuring *m = argument;
     gr_svor_lines *lines = m->lines;
-    const size_t from = index * BLOCK, to = lines->rows - from < BLOCK ? lines->rows : from + BLOCK;
 
-    (void)worker;
-    for (size_t r = from; r < to; r++) {
+    for (size_t r = range.first; r < range.end; r++) {
         gr_svor_line *line = gr_svor_line_at(lines, r);
         double square = 0.0;
 
@@ -120,7 +120,7 @@ gradus_status gr_svor_lines_of(const gradus_dataset *data, const gr_spread *spre
     }
     if (a->values && some_missing(spreads, a->features, a->rows) && !fill_missing(a, lines))
         return gr_fail_memory(err, "rows to train on");
-    gr_pool_run(pool, (a->rows + BLOCK - 1) / BLOCK, measure_block, &m);
+    gr_for_ranges(pool, a->rows, BLOCK, measure_block, &m);
     return GRADUS_OK;
 }
 
@@ -131,14 +131,11 @@ typedef struct valuing {
     double *f;
 } valuing;
 
-static void value_block(void *argument, size_t index, size_t worker)
+static void value_block(void *argument, gr_range range)
 {
     const valuing *v = argument;
-    const size_t rows = v->lines->rows, from = index * BLOCK;
-    const size_t to = rows - from < BLOCK ? rows : from + BLOCK;
 
-    (void)worker;
-    for (size_t r = from; r < to; r++)
+    for (size_t r = range.first; r < range.end; r++)
         v->f[r] = gr_svor_lines_dot(v->lines, r, v->w) - v->shift;
 }
 
@@ -148,5 +145,5 @@ void gr_svor_lines_values(const gr_svor_lines *lines, const double *w, gr_pool *
 
     for (size_t i = 0; i < lines->features; i++)
         v.shift += w[i] * lines->means[i];
-    gr_pool_run(pool, (lines->rows + BLOCK - 1) / BLOCK, value_block, &v);
+    gr_for_ranges(pool, lines->rows, BLOCK, value_block, &v);
 }

@@ -41,6 +41,7 @@ typedef struct gr_smo {
 size_t gr_smo_first_tied(const gr_smo *smo, size_t cut);
 size_t gr_smo_last_tied(const gr_smo *smo, size_t cut);
 
+/* shrink.c */
 /* Removes rows from the working set whose variables are at bounds and likely to stay there. */
 gradus_status gr_smo_shrink(gr_smo *smo, gradus_error *err);
 /* Reactivates all rows and recomputes f of those that were inactive. */

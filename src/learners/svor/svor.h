@@ -63,16 +63,21 @@ typedef struct gr_svor_fit {
     bool crossed; /* the thresholds are not ordered */
 } gr_svor_fit;
 
+/* svor_train.c */
 /* Trains a kernel machine with one output, or a linear function of the features. The caller frees
  * the result and the fit. */
 gradus_status gr_svor_train_kernel(const gradus_context *context, const gradus_dataset *data,
                                    const gr_problem *problem, gr_svor_loss loss,
                                    const gr_svor_options *options, const gr_kernel_options *kernel,
                                    gr_machine *machine, gr_svor_fit *fit, gradus_error *err);
+
+/* coordinate_descent.c */
 gradus_status gr_svor_train_linear(const gradus_context *context, const gradus_dataset *data,
                                    const gr_problem *problem, gr_svor_loss loss,
                                    const gr_svor_options *options, uint64_t seed, gr_linear *linear,
                                    gr_svor_fit *fit, gradus_error *err);
+
+/* svor_train.c */
 void gr_svor_fit_free(gr_svor_fit *fit);
 
 /* ---- Internal, for the solvers and their tests ---- */
@@ -99,6 +104,7 @@ static inline bool gr_svor_is_above(const gr_svor_task *task, size_t level, size
     return task->loss == GR_SVOR_IMC ? slot < level : slot == 0;
 }
 
+/* svor_thresholds.c */
 /* The optimal thresholds for given values f ([row]), and the sum of price times margin error at
  * them. If a whole interval is optimal, its midpoint is taken. */
 gradus_status gr_svor_cut_best(const gr_svor_task *task, const double *f, double *thresholds,
@@ -106,11 +112,13 @@ gradus_status gr_svor_cut_best(const gr_svor_task *task, const double *f, double
 /* The same sum at given thresholds. */
 double gr_svor_errors(const gr_svor_task *task, const double *f, const double *thresholds);
 
+/* svor_train.c */
 /* Sets up the task; the caller frees task->prices. */
 gradus_status gr_svor_task_of(const gradus_context *context, const gr_problem *problem,
                               gr_svor_loss loss, const gr_svor_options *options, gr_svor_task *task,
                               gradus_error *err);
 
+/* smo.c */
 /* SMO solver. betas: [row], the coefficients b of the kernel expansion. */
 gradus_status gr_svor_smo(const gr_svor_task *task, const gr_kernel *kernel,
                           const gr_kernel_rows *rows, uint64_t cache_bytes, double *betas,

@@ -2,6 +2,9 @@
 /* A least-recently-used cache of kernel rows: slots in a doubly linked list ordered by last use. */
 #include "learners/svor/svor_cache.h"
 
+#include "base/bisect.h"
+#include "base/ranges.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,17 +85,15 @@ typedef struct computing {
     float *to;
 } computing;
 
-static void compute_block(void *argument, size_t index, size_t worker)
+static void compute_block(void *argument, gr_range range)
 {
     const computing *c = argument;
     const gr_kernel_rows *rows = c->cache->rows;
-    const size_t from = index * GR_CACHE_BLOCK, left = rows->rows - from;
-    const size_t count = left < GR_CACHE_BLOCK ? left : GR_CACHE_BLOCK;
-    double *made = c->cache->scratch + worker * GR_CACHE_BLOCK;
+    double *made = c->cache->scratch + range.worker * GR_CACHE_BLOCK;
 
-    gr_kernel_one(c->cache->kernel, rows, c->cache->left, c->square, from, from + count, made);
-    for (size_t r = 0; r < count; r++)
-        c->to[from + r] = (float)made[r];
+    gr_kernel_one(c->cache->kernel, rows, c->cache->left, c->square, range.first, range.end, made);
+    for (size_t r = range.first; r < range.end; r++)
+        c->to[r] = (float)made[r - range.first];
 }
 
 /* Minimum work, in multiplications, for which threads pay off. */
@@ -106,8 +107,8 @@ static void compute(gr_row_cache *cache, size_t r, float *to)
     computing work = { cache, rows->squares[r], to };
 
     gr_kernel_row_fill(rows, r, cache->left);
-    gr_pool_run(rows->rows * (each + 8) < WORTH_THREADS ? NULL : cache->pool,
-                (rows->rows + GR_CACHE_BLOCK - 1) / GR_CACHE_BLOCK, compute_block, &work);
+    gr_for_ranges(rows->rows * (each + 8) < WORTH_THREADS ? NULL : cache->pool, rows->rows,
+                  GR_CACHE_BLOCK, compute_block, &work);
     cache->computed++;
 }
 
@@ -142,18 +143,9 @@ const float *gr_row_cache_get(gr_row_cache *cache, size_t r)
 static void renumber(gr_row_cache *cache, const uint32_t *kept, size_t count)
 {
     for (size_t place = 0; place < cache->used; place++) {
-        size_t low = 0, high = count;
+        const size_t at = GR_BISECT(0, count, i, kept[i] < cache->row_at[place]);
 
-        while (low < high) {
-            const size_t middle = (low + high) / 2;
-
-            if (kept[middle] < cache->row_at[place])
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        cache->row_at[place] =
-            low < count && kept[low] == cache->row_at[place] ? (uint32_t)low : NONE;
+        cache->row_at[place] = at < count && kept[at] == cache->row_at[place] ? (uint32_t)at : NONE;
     }
 }
 

@@ -2,6 +2,7 @@
 /* The cache of bin columns: an LRU list of GR_MAX_COLUMNS columns, filled in parallel. */
 #include "learners/tree/column_cache.h"
 
+#include "base/ranges.h"
 #include "kernels/sort_rows.h"
 
 enum {
@@ -26,18 +27,15 @@ static void fill_dense(const job *j, size_t first, size_t end)
         j->column[r] = (uint8_t)(words[r * stride] >> shift);
 }
 
-static void fill_task(void *argument, size_t index, size_t worker)
+static void fill_task(void *argument, gr_range range)
 {
     const job *j = argument;
-    const size_t first = index * CHUNK, left = j->bins->rows - first;
-    const size_t end = first + (left < CHUNK ? left : CHUNK);
 
-    (void)worker;
     if (j->bins->place[j->feature] <= INT32_MAX) {
-        fill_dense(j, first, end);
+        fill_dense(j, range.first, range.end);
         return;
     }
-    for (size_t r = first; r < end; r++)
+    for (size_t r = range.first; r < range.end; r++)
         j->column[r] = (uint8_t)gr_bin_at(j->bins, j->feature, r);
 }
 
@@ -89,7 +87,7 @@ const uint8_t *gr_column_of(gr_columns *columns, const gr_bins *bins, uint32_t f
     if (!columns->bytes.at || count < bins->rows / WORTH)
         return NULL;
     job j = { bins, feature, column_at(columns, bins, oldest) };
-    gr_pool_run(pool, (bins->rows + CHUNK - 1) / CHUNK, fill_task, &j);
+    gr_for_ranges(pool, bins->rows, CHUNK, fill_task, &j);
     columns->features[oldest] = feature;
     columns->used[oldest] = ++columns->uses;
     return j.column;

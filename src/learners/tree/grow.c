@@ -3,6 +3,7 @@
  * numbers the leaves at the end. */
 #include "learners/tree/grow.h"
 
+#include "base/ranges.h"
 #include "base/rng.h"
 
 #include <math.h>
@@ -55,14 +56,11 @@ typedef struct order_job {
     size_t count;
 } order_job;
 
-static void order_block(void *argument, size_t block, size_t worker)
+static void order_block(void *argument, gr_range range)
 {
     const order_job *j = argument;
-    const size_t first = block * ORDERED_BLOCK;
-    const size_t end = first + ORDERED_BLOCK < j->count ? first + ORDERED_BLOCK : j->count;
 
-    (void)worker;
-    for (size_t i = first; i < end; i++)
+    for (size_t i = range.first; i < range.end; i++)
         j->ordered[i] = j->words[j->rows[i]];
 }
 
@@ -72,7 +70,7 @@ static void order_words(gr_grower *grower, const gr_branch *node)
                     node->count };
 
     if (node->count < grower->bins->rows && grower->ordered_node != node)
-        gr_pool_run(grower->pool, (j.count + ORDERED_BLOCK - 1) / ORDERED_BLOCK, order_block, &j);
+        gr_for_ranges(grower->pool, j.count, ORDERED_BLOCK, order_block, &j);
 }
 
 /* Whether both sides of a cut are known to have min_rows rows without counting. The search has
@@ -323,16 +321,13 @@ typedef struct start_job {
     uint64_t *ordered; /* NULL: not needed */
 } start_job;
 
-static void start_block(void *argument, size_t block, size_t worker)
+static void start_block(void *argument, gr_range range)
 {
     const start_job *j = argument;
-    const size_t first = block * ORDERED_BLOCK, count = j->round->count;
-    const size_t end = first + ORDERED_BLOCK < count ? first + ORDERED_BLOCK : count;
 
-    (void)worker;
-    for (size_t i = first; i < end; i++)
+    for (size_t i = range.first; i < range.end; i++)
         j->rows[i] = j->round->rows ? j->round->rows[i] : (uint32_t)i;
-    for (size_t i = first; j->ordered && i < end; i++)
+    for (size_t i = range.first; j->ordered && i < range.end; i++)
         j->ordered[i] = j->words[j->rows[i]];
 }
 
@@ -342,8 +337,7 @@ static void start_rows(gr_grower *grower)
     start_job j = { &grower->round, grower->rows.at, output_words(grower),
                     scanned ? grower->ordered.at : NULL };
 
-    gr_pool_run(grower->pool, (grower->round.count + ORDERED_BLOCK - 1) / ORDERED_BLOCK,
-                start_block, &j);
+    gr_for_ranges(grower->pool, grower->round.count, ORDERED_BLOCK, start_block, &j);
     grower->ordered_node = scanned ? &grower->nodes[0] : NULL;
 }
 

@@ -88,6 +88,7 @@ struct gr_grower {
     double *gradients, *hessians;
 };
 
+/* layout.c */
 gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error *err);
 void gr_layout_free(gr_layout *layout);
 
@@ -100,6 +101,7 @@ size_t gr_histogram_take(gr_histograms *histograms);
 /* Returns one to the pool and sets *number to GR_NO_HISTOGRAM; accepts GR_NO_HISTOGRAM. */
 void gr_histogram_give(gr_histograms *histograms, size_t *number);
 
+/* queue.c */
 void gr_queue_push(gr_queue *queue, const gr_branch *nodes, uint32_t node);
 uint32_t gr_queue_pop(gr_queue *queue, const gr_branch *nodes);
 
@@ -111,6 +113,8 @@ typedef struct gr_step {
     gr_branch *scanned, *rest;
     bool scan, search_scanned, search_rest;
 } gr_step;
+
+/* histograms.c */
 gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *err);
 /* The search settings that are common to all features of a node. */
 gr_search gr_search_of(const gr_grower *grower, const gr_branch *node);
@@ -129,14 +133,17 @@ gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, s
 void gr_fill_default_bin(const gr_grower *grower, const gr_lanes *lanes, double gradient,
                          double hessian, size_t unit, uint64_t *histogram);
 
+/* root_histograms.c */
 /* Root histograms of all outputs in one pass: possible if memory allows and sums have 32 bits. */
 bool gr_roots_can_share(const gr_grower *grower, bool wide);
 gradus_status gr_make_roots(gr_grower *grower, gradus_error *err);
 
+/* out_of_bag.c */
 /* Finds the leaves of the rows outside the sample. Appends these rows, in any order, to the sampled
  * ones in grower->rows and writes their leaves to grower->spare. */
 void gr_place_out_of_bag(gr_grower *grower);
 
+/* grower.c */
 /* For tests: rows above which sums have 64 bits, and the memory limit for histograms. */
 void gr_grower_limit(gr_grower *grower, size_t narrow_rows, size_t histogram_bytes);
 

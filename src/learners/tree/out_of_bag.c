@@ -4,6 +4,8 @@
  * of rows are partitioned from the root down to the leaves while their bins stay in the cache. */
 #include "learners/tree/grow.h"
 
+#include "base/bisect.h"
+#include "base/ranges.h"
 #include "kernels/leaf_lookup.h"
 
 #include <string.h>
@@ -52,33 +54,21 @@ static void go_down(const gr_grower *grower, scratch *s, size_t number, uint32_t
 /* The number of sampled rows with a smaller row number. */
 static size_t sampled_below(const gr_round *round, uint32_t row)
 {
-    size_t low = 0, high = round->count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (round->rows[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return GR_BISECT(0, round->count, i, round->rows[i] < row);
 }
 
-static void place_chunk(void *argument, size_t chunk, size_t worker)
+static void place_chunk(void *argument, gr_range range)
 {
     const job *j = argument;
     const gr_grower *grower = j->grower;
     const gr_round *round = &grower->round;
-    const size_t first = chunk * CHUNK, left = grower->bins->rows - first;
-    const uint32_t end = (uint32_t)(first + (left < CHUNK ? left : CHUNK));
-    size_t at = sampled_below(round, (uint32_t)first), count = 0;
+    const uint32_t first = (uint32_t)range.first, end = (uint32_t)range.end;
+    size_t at = sampled_below(round, first), count = 0;
     uint32_t *rows = (uint32_t *)grower->rows.at + round->count + (first - at);
     uint32_t *leaves = (uint32_t *)grower->spare.at + (first - at);
     scratch s;
 
-    (void)worker;
-    for (uint32_t r = (uint32_t)first; r < end; r++) {
+    for (uint32_t r = first; r < end; r++) {
         if (at < round->count && round->rows[at] == r)
             at++;
         else
@@ -183,5 +173,5 @@ void gr_place_out_of_bag(gr_grower *grower)
         j.tree = &tree;
     else
         make_routes(grower);
-    gr_pool_run(grower->pool, (grower->bins->rows + CHUNK - 1) / CHUNK, place_chunk, &j);
+    gr_for_ranges(grower->pool, grower->bins->rows, CHUNK, place_chunk, &j);
 }

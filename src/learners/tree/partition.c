@@ -3,6 +3,8 @@
  * two halves are copied to positions given by the prefix sums of the chunks' left counts. */
 #include "learners/tree/partition.h"
 
+#include "base/bisect.h"
+#include "base/ranges.h"
 #include "kernels/sort_rows.h"
 
 #include <string.h>
@@ -44,19 +46,11 @@ gr_route gr_route_for(const gr_bins *bins, uint32_t feature, uint32_t bin, bool 
 static uint32_t sparse_bin(const gr_route *route, uint32_t row)
 {
     const uint16_t *entries = route->bundle->entries;
-    uint64_t low = route->bundle->row_starts[row], high = route->bundle->row_starts[row + 1];
-    const uint64_t end = high;
+    const uint64_t end = route->bundle->row_starts[row + 1];
+    const uint64_t e = GR_BISECT(route->bundle->row_starts[row], end, i, entries[i] < route->code);
 
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-
-        if (entries[middle] < route->code)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < end && entries[low] < route->code + route->bins ? entries[low] - route->code
-                                                                 : route->default_bin;
+    return e < end && entries[e] < route->code + route->bins ? entries[e] - route->code
+                                                             : route->default_bin;
 }
 
 /* Whether rows go left, for a dense feature. */
@@ -92,17 +86,9 @@ typedef struct job {
     size_t lefts;
 } job;
 
-static size_t chunk_rows(const gr_partition_work *work, size_t chunk)
-{
-    const size_t left = work->count - chunk * CHUNK;
-
-    return left < CHUNK ? left : CHUNK;
-}
-
 typedef struct count_job {
     const gr_route *route;
     const uint32_t *rows;
-    size_t count;
     uint32_t *counts;
     size_t room;
 } count_job;
@@ -118,13 +104,12 @@ static void count_words(const gr_route *route, const uint32_t *rows, size_t coun
     }
 }
 
-static void count_chunk(void *argument, size_t chunk, size_t worker)
+static void count_chunk(void *argument, gr_range range)
 {
     const count_job *j = argument;
-    const size_t first = chunk * CHUNK, left = j->count - first;
-    const size_t count = left < CHUNK ? left : CHUNK;
-    const uint32_t *rows = j->rows + first;
-    uint32_t *counts = j->counts + worker * j->room;
+    const size_t count = range.end - range.first;
+    const uint32_t *rows = j->rows + range.first;
+    uint32_t *counts = j->counts + range.worker * j->room;
 
     if (j->route->column) {
         for (size_t i = 0; i < count; i++)
@@ -141,10 +126,10 @@ void gr_count_bins(const gr_route *route, const uint32_t *rows, size_t count, gr
                    uint32_t *counts, size_t room)
 {
     const size_t threads = gr_pool_threads(pool);
-    count_job j = { route, rows, count, counts, room };
+    count_job j = { route, rows, counts, room };
 
     memset(counts, 0, threads * room * sizeof *counts);
-    gr_pool_run(pool, (count + CHUNK - 1) / CHUNK, count_chunk, &j);
+    gr_for_ranges(pool, count, CHUNK, count_chunk, &j);
     for (size_t w = 1; w < threads; w++)
         for (size_t b = 0; b < room; b++)
             counts[b] += counts[w * room + b];
@@ -180,16 +165,15 @@ size_t gr_part_rows(const gr_route *route, const uint32_t *rows, size_t count, u
 }
 
 /* Partitions one chunk into its part of spare: left rows, then right rows. */
-static void cut_chunk(void *argument, size_t chunk, size_t worker)
+static void cut_chunk(void *argument, gr_range range)
 {
     const job *j = argument;
-    const size_t count = chunk_rows(j->work, chunk);
-    uint32_t *spare = j->work->spare + chunk * CHUNK, right[CHUNK];
-    const size_t lefts = gr_part_rows(j->route, j->work->rows + chunk * CHUNK, count, spare, right);
+    const size_t count = range.end - range.first;
+    uint32_t *spare = j->work->spare + range.first, right[CHUNK];
+    const size_t lefts = gr_part_rows(j->route, j->work->rows + range.first, count, spare, right);
 
-    (void)worker;
     memcpy(spare + lefts, right, (count - lefts) * sizeof *right);
-    j->work->counts[chunk] = (uint32_t)lefts;
+    j->work->counts[range.index] = (uint32_t)lefts;
 }
 
 static void put_rows(const gr_partition_work *work, const uint32_t *from, size_t count, size_t to,
@@ -200,18 +184,16 @@ static void put_rows(const gr_partition_work *work, const uint32_t *from, size_t
         work->ordered[ordered_to + i] = work->words[from[i]];
 }
 
-static void place_chunk(void *argument, size_t chunk, size_t worker)
+static void place_chunk(void *argument, gr_range range)
 {
     const job *j = argument;
     const gr_partition_work *work = j->work;
-    const size_t count = chunk_rows(work, chunk), first = chunk * CHUNK;
-    const size_t before = work->counts[chunk]; /* left rows of all earlier chunks */
-    const size_t after =
-        chunk + 1 < (work->count + CHUNK - 1) / CHUNK ? work->counts[chunk + 1] : j->lefts;
+    const size_t count = range.end - range.first, first = range.first;
+    const size_t before = work->counts[range.index]; /* left rows of all earlier chunks */
+    const size_t after = range.end < work->count ? work->counts[range.index + 1] : j->lefts;
     const size_t lefts = after - before;
     const bool left_smaller = j->lefts <= work->count - j->lefts;
 
-    (void)worker;
     put_rows(work, work->spare + first, lefts, before, work->words && left_smaller, before);
     put_rows(work, work->spare + first + lefts, count - lefts, j->lefts + (first - before),
              work->words && !left_smaller, first - before);
@@ -219,16 +201,16 @@ static void place_chunk(void *argument, size_t chunk, size_t worker)
 
 size_t gr_partition(const gr_route *route, const gr_partition_work *work, gr_pool *pool)
 {
-    const size_t chunks = (work->count + CHUNK - 1) / CHUNK;
+    const size_t chunks = gr_range_count(work->count, CHUNK);
     job j = { .route = route, .work = work };
 
-    gr_pool_run(pool, chunks, cut_chunk, &j);
+    gr_for_ranges(pool, work->count, CHUNK, cut_chunk, &j);
     for (size_t chunk = 0; chunk < chunks; chunk++) {
         const uint32_t here = work->counts[chunk];
 
         work->counts[chunk] = (uint32_t)j.lefts;
         j.lefts += here;
     }
-    gr_pool_run(pool, chunks, place_chunk, &j);
+    gr_for_ranges(pool, work->count, CHUNK, place_chunk, &j);
     return j.lefts;
 }

@@ -2,7 +2,9 @@
 /* Gradient quantisation in two parallel passes (measure, then round), and exact leaf sums. */
 #include "learners/tree/quantize.h"
 
+#include "base/bisect.h"
 #include "base/memory.h"
+#include "base/ranges.h"
 #include "base/rng.h"
 #include "kernels/histogram.h"
 #include "kernels/rounding.h"
@@ -38,22 +40,19 @@ double gr_scale_for(double sum, int power)
                                         : ldexp(1, power - exponent);
 }
 
-static gr_rows block_rows(const gr_round *round, size_t block)
+static gr_rows rows_of(const gr_round *round, const gr_range *range)
 {
-    const size_t first = block * BLOCK, left = round->count - first;
-
-    return (gr_rows){ round->rows ? round->rows + first : NULL, first,
-                      left < BLOCK ? left : BLOCK };
+    return (gr_rows){ round->rows ? round->rows + range->first : NULL, range->first,
+                      range->end - range->first };
 }
 
-static void measure_block(void *argument, size_t block, size_t worker)
+static void measure_block(void *argument, gr_range range)
 {
     const job *j = argument;
-    part *p = &j->parts[block];
+    part *p = &j->parts[range.index];
     const gr_rounding_kernels *kernels = gr_rounding_here();
-    const gr_rows rows = block_rows(j->round, block);
+    const gr_rows rows = rows_of(j->round, &range);
 
-    (void)worker;
     p->gradient = kernels->measure(j->gradients, &rows);
     p->leaf = j->round->ones ? (gr_extent){ .sum = (double)rows.count, .most = 1 }
                              : kernels->measure(j->leaf_hessians, &rows);
@@ -63,17 +62,16 @@ static void measure_block(void *argument, size_t block, size_t worker)
         p->search = kernels->measure(j->search_hessians, &rows);
 }
 
-static void round_block(void *argument, size_t block, size_t worker)
+static void round_block(void *argument, gr_range range)
 {
     const job *j = argument;
-    const gr_rows rows = block_rows(j->round, block);
+    const gr_rows rows = rows_of(j->round, &range);
     const gr_rounding how = {
         j->gradients, j->search_hessians, j->lanes->gradient_scale, j->lanes->hessian_scale, j->key,
         j->words
     };
 
-    (void)worker;
-    j->parts[block].rounded = gr_rounding_here()->round(&how, &rows);
+    j->parts[range.index].rounded = gr_rounding_here()->round(&how, &rows);
 }
 
 static void gather(gr_extent *all, const gr_extent *one)
@@ -162,7 +160,7 @@ gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs,
                              bool wide, gr_pool *pool, uint64_t *words, gr_lanes *lanes,
                              gradus_error *err)
 {
-    const size_t blocks = (round->count + BLOCK - 1) / BLOCK;
+    const size_t blocks = gr_range_count(round->count, BLOCK);
     gr_rng rng = gr_rng_for(round->seed, "rounding", round->round * outputs + k);
     job j = { round, round->gradients + k * rows, round->hessians + k * rows,        NULL, words,
               lanes, gr_rng_long(&rng),           gr_new_array(blocks, sizeof(part)) };
@@ -173,10 +171,10 @@ gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs,
     if (!round->unit)
         j.search_hessians = round->weights ? round->weights : j.leaf_hessians;
     *lanes = (gr_lanes){ .wide = wide, .unit = round->unit };
-    gr_pool_run(pool, blocks, measure_block, &j);
+    gr_for_ranges(pool, round->count, BLOCK, measure_block, &j);
     status = settle_scales(&j, blocks, err);
     if (status == GRADUS_OK) {
-        gr_pool_run(pool, blocks, round_block, &j);
+        gr_for_ranges(pool, round->count, BLOCK, round_block, &j);
         add_totals(&j, blocks);
     }
     free(j.parts);
@@ -193,28 +191,16 @@ typedef struct leaf_job {
 /* The leaf that contains a position of the row order. */
 static size_t leaf_at(const leaf_job *j, size_t position)
 {
-    size_t low = 0, high = j->leaves - 1;
-
-    while (low < high) {
-        const size_t middle = (low + high + 1) / 2;
-
-        if (j->starts[middle] <= position)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
+    return GR_BISECT(1, j->leaves, i, j->starts[i] <= position) - 1;
 }
 
-static void sum_block(void *argument, size_t block, size_t worker)
+static void sum_block(void *argument, gr_range range)
 {
     const leaf_job *j = argument;
-    size_t at = block * BLOCK;
-    const size_t last = j->starts[j->leaves], end = at + BLOCK < last ? at + BLOCK : last;
+    size_t at = range.first;
 
-    (void)worker;
-    for (size_t leaf = leaf_at(j, at); at < end; leaf++) {
-        const size_t stop = j->starts[leaf + 1] < end ? j->starts[leaf + 1] : end;
+    for (size_t leaf = leaf_at(j, at); at < range.end; leaf++) {
+        const size_t stop = j->starts[leaf + 1] < range.end ? j->starts[leaf + 1] : range.end;
         const gr_rows rows = { j->order + at, 0, stop - at };
         int64_t gradients, hessians;
 
@@ -239,7 +225,7 @@ gradus_status gr_leaf_sums(const gr_round *round, size_t rows, size_t k, const g
 
     if (!j.sums)
         return gr_fail_memory(err, "leaf sums");
-    gr_pool_run(pool, ((size_t)starts[leaves] + BLOCK - 1) / BLOCK, sum_block, &j);
+    gr_for_ranges(pool, starts[leaves], BLOCK, sum_block, &j);
     for (size_t leaf = 0; leaf < leaves; leaf++) {
         gradients[leaf] = (double)j.sums[2 * leaf] / j.how.gradient_scale;
         hessians[leaf] = counted ? (double)(starts[leaf + 1] - starts[leaf])

@@ -5,6 +5,7 @@
  * At the end the histogram of each output is extracted from its lane. */
 #include "learners/tree/grow.h"
 
+#include "base/ranges.h"
 #include "kernels/histogram.h"
 #include "kernels/histogram_outputs.h"
 
@@ -55,13 +56,12 @@ static void list_masks(const job *j, size_t first, size_t count)
     }
 }
 
-static void make_task(void *argument, size_t index, size_t worker)
+static void make_task(void *argument, gr_range range)
 {
     const job *j = argument;
-    const size_t rows = j->grower->bins->rows, first = index * MAKE_ROWS;
-    const size_t count = j->count - first < MAKE_ROWS ? j->count - first : MAKE_ROWS;
+    const size_t rows = j->grower->bins->rows;
+    const size_t first = range.first, count = range.end - first;
 
-    (void)worker;
     gr_vectors_make(j->vectors + first * GR_VECTOR_WORDS,
                     (const uint64_t *)j->grower->words.at + j->first_output * rows, rows,
                     j->outputs, j->grower->round.rows, j->first + first, count, j->counted);
@@ -144,7 +144,7 @@ static void scan_outputs(job *j)
         const size_t left = grower->round.count - j->first;
 
         j->count = left < CHUNK ? left : CHUNK;
-        gr_pool_run(grower->pool, (j->count + MAKE_ROWS - 1) / MAKE_ROWS, make_task, j);
+        gr_for_ranges(grower->pool, j->count, MAKE_ROWS, make_task, j);
         gr_pool_run(grower->pool, bins->blocks * PIECES + bins->bundles, scan_task, j);
     }
     gr_pool_run(grower->pool, grower->layout.units, take_task, j);

@@ -17,8 +17,8 @@
  * scans the smaller child into a histogram, subtracts that from the parent's histogram to get the
  * larger child's, and finds the best cut of each feature in both (split_search.c). layout.c assigns
  * histogram entries and recycles histogram memory. out_of_bag.c finds the leaves of rows outside
- * the sample, and quantize.c sums the exact gradients of each leaf. reference.c is a slow, simple
- * version of the whole engine that the tests compare with bit for bit. */
+ * the sample, and quantize.c sums the exact gradients of each leaf. tests/support/reference_tree.c
+ * is a slow, simple version of the whole engine that the tests compare with bit for bit. */
 #ifndef GR_LEARNERS_TREE_TREE_H
 #define GR_LEARNERS_TREE_TREE_H
 
@@ -103,6 +103,7 @@ typedef struct gr_grown {
 
 typedef struct gr_grower gr_grower;
 
+/* grower.c */
 /* signs: monotone constraint of each feature, -1, 0 or 1; NULL: all 0. bins and pool must outlive
  * the grower. */
 gr_grower *gr_grower_new(const gr_bins *bins, size_t outputs, const gr_tree_options *options,
@@ -113,6 +114,8 @@ void gr_grower_free(gr_grower *grower);
  * all outputs in one pass over the rows. Fails with GRADUS_BAD_NUMBER if a gradient or hessian is
  * not finite, or a hessian is negative. */
 gradus_status gr_grower_begin(gr_grower *grower, const gr_round *round, gradus_error *err);
+
+/* grow.c */
 /* Grows the tree of one output. After gr_grower_begin, call it once per output, in order. */
 gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, gradus_error *err);
 

@@ -2,6 +2,7 @@
 /* RankBoost: potentials of rows in linear time, sums of potentials per bin, and the best stump. */
 #include "learners/weak/weak.h"
 
+#include "base/bisect.h"
 #include "base/text.h"
 
 #include "base/clock.h"
@@ -207,17 +208,10 @@ static void sum_block(gr_rankboost *b, size_t block)
 /* The index in sums and counts of a code of a bundle of sparse features. */
 static size_t place_of_slot(const gr_rankboost *b, const gr_bundle *bundle, size_t code)
 {
-    size_t low = bundle->first, high = bundle->end;
+    const gr_sparse_feature *sparse = b->bins.sparse;
+    const size_t at = GR_BISECT(bundle->first + 1, bundle->end, i, sparse[i].code <= code) - 1;
 
-    while (low + 1 < high) {
-        const size_t middle = (low + high) / 2;
-
-        if (b->bins.sparse[middle].code <= code)
-            low = middle;
-        else
-            high = middle;
-    }
-    return (size_t)b->starts[b->bins.sparse[low].feature] + code - b->bins.sparse[low].code;
+    return (size_t)b->starts[sparse[at].feature] + code - sparse[at].code;
 }
 
 /* The same for a bundle of sparse features. The default bin of a feature gets the remainder. */

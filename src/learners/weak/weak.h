@@ -47,6 +47,7 @@ typedef struct gr_weak_columns {
     float *values; /* features x rows */
 } gr_weak_columns;
 
+/* weak_columns.c */
 gradus_status gr_weak_columns_make(const gradus_dataset *data, gr_weak_columns *columns,
                                    gradus_error *err);
 void gr_weak_columns_free(gr_weak_columns *columns);
@@ -64,6 +65,8 @@ size_t gr_weak_skipped(const gradus_context *context, const gr_problem *problem)
  * and the weight of the feature is 1/2 ln(sum P (1 + E) / sum P (1 - E)). Queries with a single
  * grade are skipped, because no ranker can improve them. */
 typedef struct gr_adarank gr_adarank;
+
+/* adarank.c */
 gr_adarank *gr_adarank_new(const gr_weak_task *task, gradus_error *err);
 void gr_adarank_free(gr_adarank *adarank);
 /* *grew becomes false if the best feature scores 0, or ranks every query perfectly. */
@@ -78,6 +81,8 @@ const double *gr_adarank_shares(const gr_adarank *adarank);
  * highest. A round is one pass over all features in random order. When a pass gains no more than
  * least_gain, the next search starts from random weights; `restarts` searches in all. */
 typedef struct gr_ascent gr_ascent;
+
+/* ascent.c */
 gr_ascent *gr_ascent_new(const gr_weak_task *task, gradus_error *err);
 void gr_ascent_free(gr_ascent *ascent);
 gradus_status gr_ascent_round(gr_ascent *ascent, bool *grew, gradus_error *err);
@@ -96,6 +101,8 @@ double gr_ascent_value(const gr_ascent *ascent); /* the metric of the best weigh
  * threshold, else 0. Each round adds the ranker with the largest |r|, r = sum of potential times
  * ranker, with the weight 1/2 ln((1 + r) / (1 - r)). */
 typedef struct gr_rankboost gr_rankboost;
+
+/* rankboost.c */
 gr_rankboost *gr_rankboost_new(const gradus_context *context, const gradus_dataset *data,
                                const gr_problem *problem, const gr_bin_options *bins,
                                const gr_forest *start, gradus_error *err);

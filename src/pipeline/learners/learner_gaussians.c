@@ -92,6 +92,7 @@ const gr_learner gr_learner_gaussians = {
     .params = gr_gaussian_params,
     .more_params = gr_gaussian_boost_params,
     .feature_bytes = 104,
+    .cell_bytes = 2, /* 16-bit codes */
     .start = start,
     .step = step,
     .rounds = rounds,

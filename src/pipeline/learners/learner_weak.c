@@ -3,6 +3,7 @@
  * evaluated here. Only the current weights and those of the best round are kept. */
 #include "pipeline/learners/learner_weak.h"
 
+#include "pipeline/dataset_lists.h"
 #include "pipeline/train.h"
 
 #include <math.h>
@@ -39,17 +40,7 @@ static gradus_status measure(void *user, const double *scores, double *mean, dou
                              gradus_error *err)
 {
     const fitting *f = user;
-    const gradus_dataset *data = f->fit.data;
-    const bool by_name = data->document_names.count > 0;
-    const gr_lists lists = { .queries = data->arrays.queries,
-                             .starts = data->arrays.query_starts,
-                             .labels = data->arrays.labels,
-                             .scores = scores,
-                             .name_bytes = data->document_names.bytes,
-                             .name_starts = by_name ? data->document_names.starts : NULL,
-                             .row_weights = data->arrays.row_weights,
-                             .query_weights = data->arrays.query_weights,
-                             .file_rows = data->file_rows };
+    const gr_lists lists = gr_dataset_lists(f->fit.data, scores);
     const double sign = f->lower_is_better ? -1.0 : 1.0;
     gr_evaluation evaluation = { .queries = 0 };
 

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables and figures of COCR: cost-sensitive ordinal classification via regression with three
+ * costs against direct regression, with the paper's base regressors. */
+#include "experiments/experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIRECT, ABSOLUTE, SQUARED, OERR, METHODS };
+enum { LINEAR, M5P, GBRT_1, GBRT_05, GBRT_02, REGRESSORS };
+enum { ERR, NDCG };
+enum { LTRC1, LTRC2, MS10K, MS30K, PAPER_SETS };
+
+static const char *const method_names[] = { "direct", "absolute", "squared", "oerr" };
+
+/* Settings of each regressor and method; for model trees, the values of M to select from. */
+#define DIRECT_ "method=regression target=grade "
+#define LINEAR_ "learner=linear elimination=m5 max-coefficient=1.5"
+#define BOOSTED "preset=paper-ltrc patience=200 learning-rate="
+#define BY_M(method)                                                                               \
+    {                                                                                              \
+        method "learner=m5p min-leaf=4", method "learner=m5p min-leaf=64",                         \
+            method "learner=m5p min-leaf=256", method "learner=m5p min-leaf=512",                  \
+            method "learner=m5p min-leaf=1024", method "learner=m5p min-leaf=2048", NULL,          \
+    }
+#define OF_METHODS(settings)                                                                       \
+    {                                                                                              \
+        { DIRECT_ settings, NULL }, { "method=cocr cost=absolute " settings, NULL },               \
+            { "method=cocr cost=squared " settings, NULL },                                        \
+            { "method=cocr cost=oerr " settings, NULL },                                           \
+    }
+
+enum { MAX_SETTINGS = 7 };
+static const size_t sizes[] = { 4, 64, 256, 512, 1024, 2048 }; /* 64 is not in the paper */
+static const char *const settings[REGRESSORS][METHODS][MAX_SETTINGS] = {
+    OF_METHODS(LINEAR_),
+    { BY_M(DIRECT_), BY_M("method=cocr cost=absolute "), BY_M("method=cocr cost=squared "),
+      BY_M("method=cocr cost=oerr ") },
+    OF_METHODS(BOOSTED "0.1"),
+    OF_METHODS(BOOSTED "0.05"),
+    OF_METHODS(BOOSTED "0.02"),
+};
+
+typedef struct paper_set {
+    const char *folder, *title;
+} paper_set;
+
+/* The paper's data sets, if the user has them, then substitutes. */
+static const paper_set sets[] = {
+    { "ltrc1", "LTRC1" },
+    { "ltrc2", "LTRC2" },
+    { "mslr-web10k", "MS10K" },
+    { "mslr-web30k", "MS30K" },
+    { "mq2008", "MQ2008" },
+    { "ohsumed", "OHSUMED" },
+    { "mq2007-partial", "MQ2007 (partial)" },
+    { NULL, "synth web" },
+};
+enum { SETS = sizeof sets / sizeof sets[0] };
+
+/* Indexed by regressor, measure, data set, method; 0: not in the paper. */
+static const double paper[REGRESSORS][2][PAPER_SETS][METHODS] = {
+    [LINEAR] = { { { .4470, .4484, .4490, .4505 },
+                   { .4440, .4465, .4472, .4461 },
+                   { .2643, .2642, .2697, .2792 },
+                   { .2748, .2748, .2828, .2942 } },
+                 { { .7638, .7652, .7652, .7636 },
+                   { .7519, .7552, .7562, .7518 },
+                   { .3916, .3915, .3945, .3931 },
+                   { .4025, .4026, .4061, .4060 } } },
+    [M5P] = { { { .4499, .4526, .4521, .4530 },
+                { .4489, .4499, .4533, .4538 },
+                { .3014, .3129, .3101, .3156 },
+                { .3298, .3438, .3423, .3451 } },
+              { { .7680, .7695, .7698, .7698 },
+                { .7535, .7519, .7565, .7567 },
+                { .4233, .4327, .4295, .4284 },
+                { .4545, .4645, .4614, .4589 } } },
+    [GBRT_1] = { { { .4590, .4595, .4602, .4603 }, { .4563, .4571, .4579, .4597 } } },
+    [GBRT_05] = { { { .4576, .4587, .4596, .4602 }, { .4584, .4586, .4599, .4598 } } },
+    [GBRT_02] = { { { .4547, .4566, .4575, .4583 }, { .4601, .4603, .4599, .4600 } } },
+};
+
+/* A data set with the cross-validation of the four methods on it. */
+typedef struct arena {
+    gr_folds folds;
+    gr_candidate candidates[METHODS];
+    gr_crossval cv;
+    gr_leaderboard_entry *leaderboard;
+} arena;
+
+static void end_arena(arena *a)
+{
+    gr_leaderboard_free(a->leaderboard, METHODS);
+    gr_folds_free(&a->folds);
+    *a = (arena){ .leaderboard = NULL };
+}
+
+static gradus_status open_set(const gr_run *run, size_t set, gr_folds *folds, gradus_error *err)
+{
+    const size_t queries[3] = { gr_scaled(run, 1000, 20), gr_scaled(run, 500, 20),
+                                gr_scaled(run, 2000, 40) };
+
+    if (sets[set].folder)
+        return gr_folds_read(run, sets[set].folder, folds, err);
+    return gr_folds_synth(run, "synth web", NULL, queries, folds, err);
+}
+
+static bool is_there(const gr_run *run, size_t set)
+{
+    return !sets[set].folder || gr_folds_are_there(run, sets[set].folder);
+}
+
+/* Runs the cross-validation of a regressor on a data set; free with end_arena, even on failure. */
+static gradus_status crossval_on(const gr_run *run, size_t set, size_t regressor, arena *a,
+                                 gradus_error *err)
+{
+    *a = (arena){ .leaderboard = NULL };
+    GR_TRY(open_set(run, set, &a->folds, err));
+    for (size_t m = 0; m < METHODS; m++)
+        a->candidates[m] = (gr_candidate){ method_names[m], settings[regressor][m] };
+    a->cv = (gr_crossval){ .candidates = a->candidates,
+                           .count = METHODS,
+                           .folds = a->folds.folds,
+                           .fold_count = a->folds.count,
+                           .choose = "err",
+                           .measures = "err,ndcg@10",
+                           .convention = "gradus" };
+    return gr_crossval_run(run->context, &a->cv, run->journal, &a->leaderboard, err);
+}
+
+/* Wins of one method over another in ERR, over all data sets. */
+typedef struct tally {
+    size_t cells, higher, better, worse;
+} tally;
+
+static gradus_status count(const gr_run *run, const arena *a, size_t measure, size_t first,
+                           size_t second, tally *t, double *p, gradus_error *err)
+{
+    gradus_contrast contrast;
+
+    GR_TRY(gr_leaderboard_compare(run->context, &a->leaderboard[first], &a->leaderboard[second],
+                                  measure, "t", false, &contrast, err));
+    *p = fmax(contrast.p, 1e-300);
+    t->cells++;
+    t->higher += contrast.difference >= 0.0;
+    t->better += contrast.difference > 0.0 && contrast.p < 0.05;
+    t->worse += contrast.difference < 0.0 && contrast.p < 0.05;
+    return GRADUS_OK;
+}
+
+/* The paper's claim: at least as good on every data set, and significantly better on most. */
+static void judge(const gr_run *run, const tally *t, const char *claim)
+{
+    gr_results_claim(run->results, t->higher == t->cells && 2 * t->better > t->cells, claim,
+                     "at least as good on %zu of %zu, significantly better on %zu, significantly "
+                     "worse on %zu",
+                     t->higher, t->cells, t->better, t->worse);
+}
+
+static const char *row_name(const char *set, const char *step, char row[80])
+{
+    snprintf(row, 80, "%s%s%s", set, *step ? ", step " : "", step);
+    return row;
+}
+
+/* Our values on a data set, and the paper's if it is one of its data sets. */
+static gradus_status put_set(const gr_run *run, gr_table *table, size_t set, const char *step,
+                             size_t regressor, size_t measure, tally *t, gradus_error *err)
+{
+    arena a;
+    char row[80];
+    gradus_status status = crossval_on(run, set, regressor, &a, err);
+
+    for (size_t m = 0; status == GRADUS_OK && m < METHODS; m++) {
+        gr_found found = { .ours = a.leaderboard[m].mean[measure],
+                           .error = a.leaderboard[m].error[measure],
+                           .paper = set < PAPER_SETS ? paper[regressor][measure][set][m] : 0.0 };
+
+        if (m != DIRECT) {
+            tally other = { 0 };
+
+            status = count(run, &a, measure, DIRECT, m, m == OERR ? t : &other, &found.p, err);
+        }
+        if (status == GRADUS_OK)
+            gr_table_put(table, row_name(sets[set].title, step, row), method_names[m], found);
+    }
+    end_arena(&a);
+    return status;
+}
+
+/* The paper's values on a data set that is unavailable. */
+static void put_paper(gr_table *table, size_t set, const char *step, size_t regressor,
+                      size_t measure)
+{
+    char row[80];
+
+    for (size_t m = 0; m < METHODS; m++)
+        gr_table_put(table, row_name(sets[set].title, step, row), method_names[m],
+                     (gr_found){ .ours = (double)NAN, .paper = paper[regressor][measure][set][m] });
+}
+
+static void note_sets(const gr_run *run)
+{
+    gr_results_note(run->results,
+                    "The paper's data sets are read from folders ltrc1, ltrc2, mslr-web10k and "
+                    "mslr-web30k of the data folder; the other rows are substitutes.");
+}
+
+static gradus_status compare_costs(const gr_run *run, size_t regressor, size_t measure,
+                                   const char *title, gradus_error *err)
+{
+    gr_table *table = gr_results_table(run->results, title, GR_WANT_HIGHER, 0.005, 4);
+    tally t = { 0 };
+
+    for (size_t s = 0; s < SETS; s++)
+        if (is_there(run, s))
+            GR_TRY(put_set(run, table, s, "", regressor, measure, &t, err));
+        else if (s < PAPER_SETS)
+            put_paper(table, s, "", regressor, measure);
+    note_sets(run);
+    judge(run, &t,
+          measure == ERR
+              ? "COCR with the oerr cost is at least as good in ERR as direct regression, "
+                "mostly significantly"
+              : "COCR with the oerr cost is at least as good in NDCG@10 as direct "
+                "regression, mostly significantly (the paper: only with model trees)");
+    return GRADUS_OK;
+}
+
+static gradus_status run_table1(gr_run *run, gradus_error *err)
+{
+    static const struct {
+        size_t regressor, measure;
+        const char *title;
+    } of[] = {
+        [1] = { LINEAR, ERR, "ERR, linear regression; p: two-tailed t-test against direct" },
+        [2] = { LINEAR, NDCG, "NDCG@10, linear regression; p: two-tailed t-test against direct" },
+        [5] = { M5P, ERR, "ERR, model trees; p: two-tailed t-test against direct" },
+        [6] = { M5P, NDCG, "NDCG@10, model trees; p: two-tailed t-test against direct" },
+    };
+    const int variant = run->experiment->variant;
+
+    return compare_costs(run, of[variant].regressor, of[variant].measure, of[variant].title, err);
+}
+
+/* Table 3: oerr against the other costs. */
+static gradus_status put_p(const gr_run *run, gr_table *table, size_t set, size_t regressor,
+                           tally *t, gradus_error *err)
+{
+    arena a;
+    gradus_status status = crossval_on(run, set, regressor, &a, err);
+
+    for (size_t m = ABSOLUTE; status == GRADUS_OK && m <= SQUARED; m++) {
+        gr_found found = { .ours = a.leaderboard[OERR].mean[ERR] - a.leaderboard[m].mean[ERR] };
+
+        status = count(run, &a, ERR, m, OERR, t, &found.p, err);
+        if (status == GRADUS_OK)
+            gr_table_put(table, sets[set].title, method_names[m], found);
+    }
+    end_arena(&a);
+    return status;
+}
+
+static gradus_status run_table3(gr_run *run, gradus_error *err)
+{
+    static const char *const titles[] = {
+        [LINEAR] = "ERR of oerr minus that of another cost, linear regression; p: two-tailed "
+                   "t-test",
+        [M5P] = "ERR of oerr minus that of another cost, model trees; p: two-tailed t-test",
+    };
+
+    for (size_t regressor = LINEAR; regressor <= M5P; regressor++) {
+        gr_table *table = gr_results_table(run->results, titles[regressor], GR_WANT_HIGHER, 0.0, 4);
+        tally t = { 0 };
+
+        for (size_t s = 0; s < SETS; s++)
+            if (is_there(run, s))
+                GR_TRY(put_p(run, table, s, regressor, &t, err));
+        judge(run, &t,
+              regressor == LINEAR ? "oerr is the best of the three costs in ERR, linear regression"
+                                  : "oerr is the best of the three costs in ERR, model trees");
+    }
+    gr_results_note(run->results, "The paper's p-values of oerr against absolute and squared, "
+                                  "linear regression: LTRC1 5.4e-3 3.0e-2, LTRC2 .62 .15, MS10K "
+                                  "3.7e-36 1.6e-21, MS30K 1.6e-160 7.0e-81.");
+    note_sets(run);
+    return GRADUS_OK;
+}
+
+/* Table 4 and Figure 1: model trees by M. */
+static const double paper_by_m[5][METHODS] = { { .4432, .4381, .4381, .4393 },
+                                               { .4365, .4410, .4425, .4432 },
+                                               { .4382, .4426, .4437, .4438 },
+                                               { .4408, .4445, .4453, .4453 },
+                                               { .4400, .4426, .4431, .4447 } };
+
+/* Means over the folds of a number recorded by the trials: "valid", "train". */
+static double mean_of_trials(const gr_run *run, const arena *a, size_t method, size_t setting,
+                             const char *what)
+{
+    double sum = 0.0;
+
+    for (size_t f = 0; f < a->folds.count; f++)
+        sum += gr_json_real(gr_crossval_trial(&a->cv, run->journal, method, setting, f), what);
+    return sum / (double)a->folds.count;
+}
+
+static gradus_status put_by_m(const gr_run *run, gr_table *table, size_t set, gradus_error *err)
+{
+    arena a;
+    const gradus_status status = crossval_on(run, set, M5P, &a, err);
+
+    for (size_t i = 0; status == GRADUS_OK && i < 6; i++)
+        for (size_t m = 0; m < METHODS; m++) {
+            char row[80];
+
+            snprintf(row, sizeof row, "%s, M = %zu", sets[set].title, sizes[i]);
+            gr_table_put(
+                table, row, method_names[m],
+                (gr_found){ .ours = mean_of_trials(run, &a, m, i, "valid"),
+                            .paper = set == LTRC1 && i != 1 ? paper_by_m[i ? i - 1 : 0][m] : 0.0 });
+        }
+    end_arena(&a);
+    return status;
+}
+
+static gradus_status run_table4(gr_run *run, gradus_error *err)
+{
+    gr_table *table = gr_results_table(run->results,
+                                       "validation ERR of model trees by M, the minimum rows for "
+                                       "a split",
+                                       GR_WANT_HIGHER, 0.005, 4);
+
+    for (size_t s = 0; s < SETS; s++)
+        if (is_there(run, s))
+            GR_TRY(put_by_m(run, table, s, err));
+    for (size_t i = 0; !is_there(run, LTRC1) && i < 5; i++)
+        for (size_t m = 0; m < METHODS; m++) {
+            char row[80];
+
+            snprintf(row, sizeof row, "LTRC1, M = %zu", sizes[i ? i + 1 : 0]);
+            gr_table_put(table, row, method_names[m],
+                         (gr_found){ .ours = (double)NAN, .paper = paper_by_m[i][m] });
+        }
+    note_sets(run);
+    return GRADUS_OK;
+}
+
+/* Mean test ERR by M, for a data set with one fold. */
+static double test_of_trial(const gr_run *run, const arena *a, size_t method, size_t setting)
+{
+    const gr_json *values =
+        gr_json_find(gr_crossval_trial(&a->cv, run->journal, method, setting, 0), "values");
+    size_t found = 0;
+    double *numbers =
+        values && values->count ? gr_json_numbers(gr_json_first(values), &found) : NULL;
+    double sum = 0.0, counted = 0.0;
+
+    for (size_t q = 0; numbers && q < found; q++)
+        if (!isnan(numbers[q])) {
+            sum += numbers[q];
+            counted += 1.0;
+        }
+    free(numbers);
+    return counted > 0.0 ? sum / counted : (double)NAN;
+}
+
+static gradus_status run_figure1(gr_run *run, gradus_error *err)
+{
+    const size_t set = is_there(run, LTRC1) ? LTRC1 : SETS - 1;
+    arena a;
+    const gradus_status status = crossval_on(run, set, M5P, &a, err);
+
+    for (size_t m = DIRECT; status == GRADUS_OK && m <= OERR; m += OERR) {
+        char title[96];
+        double x[6], train[6], valid[6], test[6];
+
+        snprintf(title, sizeof title, "ERR of model trees by M, %s, %s",
+                 m == DIRECT ? "direct regression" : "COCR with oerr", sets[set].title);
+        gr_figure *figure = gr_results_figure(run->results, title, "log2 M", "ERR");
+
+        for (size_t i = 0; i < 6; i++) {
+            x[i] = log2((double)sizes[i]);
+            train[i] = mean_of_trials(run, &a, m, i, "train");
+            valid[i] = mean_of_trials(run, &a, m, i, "valid");
+            test[i] = test_of_trial(run, &a, m, i);
+        }
+        gr_figure_add(figure, "training part", false, x, train, 6);
+        gr_figure_add(figure, "validation part", false, x, valid, 6);
+        gr_figure_add(figure, "test part", false, x, test, 6);
+        if (m == OERR)
+            gr_results_claim(
+                run->results, train[0] > train[5] && test[0] < test[4],
+                "with M = 4 COCR with oerr overfits: high training ERR, low test ERR",
+                "training ERR %.4f with M = 4 and %.4f with 2048; test ERR %.4f with 4 "
+                "and %.4f with 1024",
+                train[0], train[5], test[0], test[4]);
+    }
+    end_arena(&a);
+    return status;
+}
+
+/* Tables 7 and 8: boosted trees, three learning rates, one data set of the paper each. */
+static gradus_status run_table7(gr_run *run, gradus_error *err)
+{
+    static const char *const steps[] = { ".1", ".05", ".02" };
+    const size_t own = (size_t)run->experiment->variant;
+    const size_t first = is_there(run, own) ? own : own == LTRC1 ? SETS - 1 : PAPER_SETS;
+    const size_t last = is_there(run, own) ? own : own == LTRC1 ? SETS - 1 : SETS - 2;
+    gr_table *table = gr_results_table(run->results,
+                                       "ERR, boosted trees (1,000 of depth 4, the round selected "
+                                       "on the validation part); p: two-tailed t-test against "
+                                       "direct",
+                                       GR_WANT_HIGHER, 0.005, 4);
+    tally t = { 0 };
+
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t s = first; s <= last; s++)
+            if (is_there(run, s))
+                GR_TRY(put_set(run, table, s, steps[i], GBRT_1 + i, ERR, &t, err));
+        if (!is_there(run, own))
+            put_paper(table, own, steps[i], GBRT_1 + i, ERR);
+    }
+    note_sets(run);
+    judge(run, &t,
+          "COCR with the oerr cost is at least as good in ERR as direct regression, mostly "
+          "significantly");
+    return GRADUS_OK;
+}
+
+#define COCR(name_, summary_, family_, takes_, variant_, run_)                                     \
+    {                                                                                              \
+        .about = { name_, summary_,                                                                \
+                   "COCR with three costs against direct regression on grades. "                   \
+                   "Settings and rounds are selected by ERR on the validation part." },            \
+        .family = family_, .needs = "", .takes = takes_, .variant = variant_, .run = run_,         \
+        .uses = "ltrc1 ltrc2 mslr-web10k mslr-web30k mq2008 ohsumed mq2007-partial"                \
+    }
+
+const gr_experiment gr_experiment_cocr_table1 =
+    COCR("cocr-table1", "ERR of COCR's costs, linear regression", "cocr", "1 min", 1, run_table1);
+const gr_experiment gr_experiment_cocr_table2 = COCR(
+    "cocr-table2", "NDCG@10 of COCR's costs, linear regression", "cocr", "1 min", 2, run_table1);
+const gr_experiment gr_experiment_cocr_table3 =
+    COCR("cocr-table3", "the oerr cost against the others, linear and model trees", "cocr", "2 min",
+         3, run_table3);
+const gr_experiment gr_experiment_cocr_table4 =
+    COCR("cocr-table4", "validation ERR of model trees by M", "cocr", "2 min", 4, run_table4);
+const gr_experiment gr_experiment_cocr_table5 =
+    COCR("cocr-table5", "ERR of COCR's costs, model trees", "cocr", "2 min", 5, run_table1);
+const gr_experiment gr_experiment_cocr_table6 =
+    COCR("cocr-table6", "NDCG@10 of COCR's costs, model trees", "cocr", "2 min", 6, run_table1);
+const gr_experiment gr_experiment_cocr_table7 =
+    COCR("cocr-table7", "ERR of COCR's costs, boosted trees (LTRC1)", "cocr", "6 min", LTRC1,
+         run_table7);
+const gr_experiment gr_experiment_cocr_table8 =
+    COCR("cocr-table8", "ERR of COCR's costs, boosted trees (LTRC2)", "cocr", "4 min", LTRC2,
+         run_table7);
+const gr_experiment gr_experiment_cocr_figure1 =
+    COCR("cocr-figure1", "ERR of model trees by M", "cocr", "2 min", 1, run_figure1);

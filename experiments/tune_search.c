@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hyperparameter search: successive halving over brackets of settings of all methods. A rung
+ * trains the surviving settings of a bracket with a fraction of the full budget. */
+#include "experiments/tuning.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THIRD = 3, TIMED_BRACKET = 9 };
+
+gr_halving gr_halving_plan(size_t settings)
+{
+    gr_halving plan = { .rungs = 1 };
+    uint64_t part = 1;
+
+    for (size_t left = settings / THIRD; left > 0 && plan.rungs < GR_MAX_RUNGS; left /= THIRD)
+        plan.rungs++;
+    for (size_t i = plan.rungs; i-- > 0; part *= THIRD)
+        plan.parts[i] = part;
+    plan.sizes[0] = settings;
+    for (size_t i = 1; i < plan.rungs; i++)
+        plan.sizes[i] = plan.sizes[i - 1] / THIRD;
+    return plan;
+}
+
+bool gr_tuning_better(const gr_tuning_run *run, double value, double than)
+{
+    if (isnan(value) || isnan(than))
+        return !isnan(value) && isnan(than);
+    return run->lower_is_better ? value < than : value > than;
+}
+
+/* Orders settings: those trained longer first, then by value. */
+static bool goes_before(const gr_tuning_run *run, const gr_record *a, const gr_record *b)
+{
+    const bool first = a->complete && !a->failed, second = b->complete && !b->failed;
+
+    if (first != second || !first)
+        return first && !second;
+    return a->part != b->part ? a->part < b->part : gr_tuning_better(run, a->valid, b->valid);
+}
+
+size_t gr_entrant_best(const gr_tuning_run *run, const gr_entrant *entrant)
+{
+    size_t best = SIZE_MAX;
+
+    for (size_t s = 0; s < entrant->record_count; s++) {
+        const gr_record *record = &entrant->records[s];
+
+        if (record->complete && !record->failed &&
+            (best == SIZE_MAX || goes_before(run, record, &entrant->records[best])))
+            best = s;
+    }
+    return best;
+}
+
+/* One rung: the surviving settings of all methods, run as a cross-validation. */
+typedef struct gr_rung {
+    gr_crossval cv;
+    gr_candidate *candidates;
+    uint64_t *parts;
+    size_t *entrant; /* entrant of each candidate */
+    const char **settings;
+    size_t settings_used;
+    size_t *measured; /* per setting: number of folds completed */
+    size_t *first;    /* per candidate: offset of its settings in `settings` and `measured` */
+} rung;
+
+static void end_rung(rung *r)
+{
+    free(r->candidates);
+    free(r->parts);
+    free(r->entrant);
+    free(r->settings);
+    free(r->measured);
+    free(r->first);
+}
+
+static gradus_status begin_rung(gr_tuning_run *run, size_t step, rung *r, gradus_error *err)
+{
+    size_t all = 0;
+
+    *r = (rung){ .cv = run->cv };
+    for (size_t e = 0; e < run->count; e++)
+        all += run->entrants[e].alive_count + 1;
+    r->candidates = gr_new_array(run->count, sizeof *r->candidates);
+    r->parts = gr_new_array(run->count, sizeof *r->parts);
+    r->entrant = gr_new_array(run->count, sizeof *r->entrant);
+    r->settings = gr_new_array(all, sizeof *r->settings);
+    r->measured = gr_new_array(all, sizeof *r->measured);
+    r->first = gr_new_array(run->count, sizeof *r->first);
+    if (!r->candidates || !r->parts || !r->entrant || !r->settings || !r->measured || !r->first)
+        return gr_fail_memory(err, "trials");
+    for (size_t e = 0; e < run->count; e++) {
+        const gr_entrant *entrant = &run->entrants[e];
+        const size_t c = r->cv.count;
+
+        if (entrant->alive_count == 0 || step >= entrant->plan.rungs)
+            continue;
+        r->entrant[c] = e;
+        r->parts[c] = entrant->plan.parts[step];
+        r->first[c] = r->settings_used;
+        r->candidates[c] = (gr_candidate){ entrant->method, r->settings + r->settings_used };
+        for (size_t s = 0; s < entrant->alive_count; s++)
+            r->settings[r->settings_used++] = entrant->settings.list[entrant->alive[s]];
+        r->settings[r->settings_used++] = NULL;
+        r->cv.count++;
+    }
+    r->cv.candidates = r->candidates;
+    r->cv.parts = r->parts;
+    return GRADUS_OK;
+}
+
+static double square(double number)
+{
+    return number * number;
+}
+
+static double valid_on(const gr_tuning_run *run, const rung *r, size_t c, size_t s, size_t f)
+{
+    return gr_json_real(gr_crossval_trial(&r->cv, run->journal, c, s, f), "valid");
+}
+
+/* Aggregates a setting over its folds; false if a fold is missing. */
+static bool sum_folds(gr_tuning_run *run, const rung *r, size_t c, size_t s, gr_record *record,
+                      const char **failed)
+{
+    const size_t folds = r->cv.fold_count;
+    double sum = 0.0, squares = 0.0, seconds = 0.0;
+    double rounds = 0.0;
+
+    *failed = NULL;
+    for (size_t f = 0; f < folds; f++) {
+        const gr_json *value = gr_crossval_trial(&r->cv, run->journal, c, s, f);
+
+        if (!value)
+            return false;
+        if (gr_json_text(gr_json_find(value, "failed"), failed))
+            return true;
+        gr_json_flag(gr_json_find(value, "lower_is_better"), &run->lower_is_better);
+        sum += gr_json_real(value, "valid");
+        rounds += gr_json_real(value, "rounds");
+        seconds += gr_json_real(value, "seconds");
+    }
+    record->valid = sum / (double)folds;
+    record->rounds = rounds / (double)folds;
+    record->seconds += seconds;
+    for (size_t f = 0; f < folds; f++)
+        squares += square(valid_on(run, r, c, s, f) - record->valid);
+    record->error = folds > 1 ? sqrt(squares / (double)(folds - 1) / (double)folds) : (double)NAN;
+    return true;
+}
+
+/* Copies the journal's results of the rung into the records. *all: none is missing. */
+static gradus_status take_up(gr_tuning_run *run, const rung *r, bool *all, gradus_error *err)
+{
+    *all = true;
+    for (size_t c = 0; c < r->cv.count; c++) {
+        gr_entrant *entrant = &run->entrants[r->entrant[c]];
+
+        for (size_t s = 0; s < entrant->alive_count; s++) {
+            gr_record *record = &entrant->records[entrant->alive[s]];
+            const char *failed;
+
+            if (!sum_folds(run, r, c, s, record, &failed)) {
+                *all = false;
+                continue;
+            }
+            record->complete = true;
+            record->part = r->parts[c];
+            if (failed && !record->failed && !(record->failed = strdup(failed)))
+                return gr_fail_memory(err, "trials");
+        }
+    }
+    return GRADUS_OK;
+}
+
+/* The default settings survive every rung, so that the selected settings have been compared with
+ * them at full length. */
+static bool is_default(size_t setting)
+{
+    return setting == 0;
+}
+
+/* Keeps the best `keep` settings and the defaults, in the order they were drawn. Returns by how
+ * many this exceeds `keep`. */
+static size_t thin(const gr_tuning_run *run, gr_entrant *entrant, size_t keep)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < entrant->alive_count; i++) {
+        const gr_record *record = &entrant->records[entrant->alive[i]];
+        size_t before = 0;
+
+        for (size_t j = 0; j < entrant->alive_count; j++) {
+            const gr_record *other = &entrant->records[entrant->alive[j]];
+
+            before += j != i && (goes_before(run, other, record) ||
+                                 (j < i && !goes_before(run, record, other)));
+        }
+        if ((before < keep || is_default(entrant->alive[i])) && !record->failed)
+            entrant->records[entrant->alive[i]].goes_on = true;
+    }
+    for (size_t i = 0; i < entrant->alive_count; i++) {
+        gr_record *record = &entrant->records[entrant->alive[i]];
+
+        if (record->goes_on)
+            entrant->alive[kept++] = entrant->alive[i];
+        else
+            gr_crossval_drop(&run->cv, entrant->method, entrant->settings.list[entrant->alive[i]]);
+        record->goes_on = false;
+    }
+    entrant->alive_count = kept;
+    return kept > keep ? kept - keep : 0;
+}
+
+/* Counts one more completed fold of a setting; after its last fold, the setting may become the best
+ * so far. */
+static void consider(gr_tuning_run *run, rung *r, size_t c, size_t s)
+{
+    gradus_tuning_state *state = &run->state;
+    gr_record record = { .part = 0 };
+    const char *failed;
+
+    state->done++;
+    if (++r->measured[r->first[c] + s] == r->cv.fold_count &&
+        sum_folds(run, r, c, s, &record, &failed) && !failed &&
+        gr_tuning_better(run, record.valid, state->best)) {
+        state->best = record.valid;
+        state->best_method = r->candidates[c].name;
+        state->best_settings = gr_setting_words(r->candidates[c].settings[s]);
+    }
+    state->lower_is_better = run->lower_is_better;
+}
+
+/* Called for every completed trial. */
+static void hear(void *user, size_t c, size_t s, size_t f, const gr_json *value)
+{
+    gr_tuning_run *run = user;
+    rung *r = run->rung;
+    gradus_tuning_state *state = &run->state;
+
+    consider(run, r, c, s);
+    state->used = gr_seconds() - run->clock.start;
+    state->method = r->candidates[c].name;
+    state->settings = gr_setting_words(r->candidates[c].settings[s]);
+    state->fold = f + 1;
+    state->part = (size_t)r->parts[c];
+    state->valid = gr_json_real(value, "valid");
+    if (run->input->watch)
+        run->input->watch(run->input->user, state);
+}
+
+/* Counts the trials already in the journal as completed. */
+static void count_kept(gr_tuning_run *run, rung *r)
+{
+    for (size_t c = 0; c < r->cv.count; c++)
+        for (size_t s = 0; r->candidates[c].settings[s]; s++)
+            for (size_t f = 0; f < r->cv.fold_count; f++)
+                if (gr_crossval_trial(&r->cv, run->journal, c, s, f))
+                    consider(run, r, c, s);
+}
+
+static double weight_of(const rung *r)
+{
+    double weight = 0.0;
+
+    for (size_t c = 0; c < r->cv.count; c++)
+        for (size_t s = 0; r->candidates[c].settings[s]; s++)
+            weight += (double)r->cv.fold_count / (double)r->parts[c];
+    return weight;
+}
+
+/* Runs one rung of all methods. *all: it was completed. */
+static gradus_status run_rung(gr_tuning_run *run, size_t step, bool *all, gradus_error *err)
+{
+    rung r;
+    gradus_status status = begin_rung(run, step, &r, err);
+
+    if (status == GRADUS_OK) {
+        r.cv.ended = hear;
+        r.cv.user = run;
+        run->rung = &r;
+        run->weight_now = weight_of(&r);
+        count_kept(run, &r);
+        status = gr_crossval_run_trials(run->context, &r.cv, run->journal, err);
+        run->weight_done += run->weight_now;
+        run->rung = NULL;
+    }
+    if (status == GRADUS_OK)
+        status = take_up(run, &r, all, err);
+    end_rung(&r);
+    return status;
+}
+
+/* Adds the next settings of a method. The defaults always come first, even on a grid. */
+static gradus_status draw_settings(const gr_tuning_run *run, gr_entrant *entrant, size_t count,
+                                   size_t points, gradus_error *err)
+{
+    uint64_t first = 0;
+
+    if (run->options.search != GR_SEARCH_GRID)
+        return gr_setting_list_draw(&entrant->space, entrant->method, run->options.seed, count,
+                                    &entrant->next, &entrant->settings, err);
+    if (entrant->settings.count == 0)
+        GR_TRY(gr_setting_list_draw(&entrant->space, entrant->method, run->options.seed, 1, &first,
+                                    &entrant->settings, err));
+    return gr_setting_list_grid(&entrant->space, entrant->method, points, count, &entrant->next,
+                                &entrant->settings, err);
+}
+
+/* Draws the settings of the next bracket; *some: whether there are any. */
+static gradus_status draw_bracket(gr_tuning_run *run, size_t count, size_t points, bool *some,
+                                  gradus_error *err)
+{
+    *some = false;
+    for (size_t e = 0; e < run->count; e++) {
+        gr_entrant *entrant = &run->entrants[e];
+        const size_t before = entrant->settings.count;
+
+        entrant->alive_count = 0;
+        if (entrant->failed)
+            continue;
+        GR_TRY(draw_settings(run, entrant, count, points, err));
+        const size_t now = entrant->settings.count;
+        gr_record *records = realloc(entrant->records, (now + 1) * sizeof *records);
+        size_t *alive = realloc(entrant->alive, (now - before + 1) * sizeof *alive);
+
+        if (records)
+            entrant->records = records;
+        if (alive)
+            entrant->alive = alive;
+        if (!records || !alive)
+            return gr_fail_memory(err, "trials");
+        for (size_t s = before; s < now; s++) {
+            records[s] = (gr_record){ .valid = (double)NAN };
+            alive[entrant->alive_count++] = s;
+        }
+        entrant->record_count = now;
+        entrant->plan = gr_halving_plan(entrant->alive_count);
+        if (run->options.search != GR_SEARCH_HALVING)
+            entrant->plan = (gr_halving){ 1, { entrant->alive_count }, { 1 } };
+        *some = *some || entrant->alive_count;
+    }
+    return GRADUS_OK;
+}
+
+/* Adds the trials of one rung to the amount of planned work; unknown if the budget is a time. */
+static void add_weight(gr_tuning_run *run, size_t settings, uint64_t part)
+{
+    const size_t trainings = settings * run->data.folds.count;
+
+    run->weight_all += (double)trainings / (double)part;
+    if (run->budget.settings)
+        run->state.planned += trainings;
+}
+
+/* Computes the amount of planned work, for progress. */
+static void weigh(gr_tuning_run *run)
+{
+    for (size_t e = 0; e < run->count; e++) {
+        const gr_entrant *entrant = &run->entrants[e];
+
+        for (size_t i = 0; entrant->alive_count && i < entrant->plan.rungs; i++)
+            add_weight(run, entrant->plan.sizes[i], entrant->plan.parts[i]);
+    }
+}
+
+/* Runs the rungs of a bracket. *all: it was completed. */
+static gradus_status run_bracket(gr_tuning_run *run, bool *all, gradus_error *err)
+{
+    gradus_status status = GRADUS_OK;
+    bool more = true;
+
+    *all = true;
+    for (size_t step = 0; status == GRADUS_OK && more && *all; step++) {
+        status = run_rung(run, step, all, err);
+        more = false;
+        for (size_t e = 0; status == GRADUS_OK && *all && e < run->count; e++) {
+            gr_entrant *entrant = &run->entrants[e];
+
+            if (step + 1 >= entrant->plan.rungs)
+                entrant->alive_count = 0;
+            else
+                add_weight(run, thin(run, entrant, entrant->plan.sizes[step + 1]),
+                           entrant->plan.parts[step + 1]);
+            more = more || entrant->alive_count;
+        }
+    }
+    return status;
+}
+
+/* Grid points per range: as many as the budget allows. */
+static gradus_status configure_grid(const gr_tuning_run *run, size_t *points, gradus_error *err)
+{
+    *points = 3;
+    if (run->options.search != GR_SEARCH_GRID || !run->budget.settings)
+        return GRADUS_OK;
+    for (size_t e = 0; e < run->count; e++) {
+        const gr_space *space = &run->entrants[e].space;
+        const size_t least = gr_space_grid(space, 2);
+
+        if (least > run->budget.settings)
+            return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                           "the grid of '%s' has at least %zu points, but 'budget' is %zu: raise "
+                           "it, narrow 'space', or search at random",
+                           run->entrants[e].method, least, run->budget.settings);
+    }
+    for (*points = 2; *points < 1000; (*points)++)
+        for (size_t e = 0; e < run->count; e++)
+            if (gr_space_grid(&run->entrants[e].space, *points + 1) > run->budget.settings)
+                return GRADUS_OK;
+    return GRADUS_OK;
+}
+
+gradus_status gr_search(gr_tuning_run *run, gradus_error *err)
+{
+    const bool timed = run->budget.settings == 0;
+    size_t points;
+    bool some = true, all = true;
+
+    GR_TRY(configure_grid(run, &points, err));
+    run->state.best = (double)NAN;
+    do {
+        GR_TRY(draw_bracket(run, timed ? TIMED_BRACKET : run->budget.settings, points, &some, err));
+        weigh(run);
+        if (some)
+            GR_TRY(run_bracket(run, &all, err));
+    } while (timed && some && all);
+    run->out_of_time = !all;
+    return GRADUS_OK;
+}
