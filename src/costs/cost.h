@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Costs of predicting a wrong grade: named rules and matrices from files. To add a rule: write a
- * file costs/<name>.c that ends in a `const gr_cost`, and add a row to costs.def. costs.c selects a
+ * file costs/cost_<name>.c that ends in a `const gr_cost`, and add a row to costs.def. costs.c selects a
  * cost by name, cost_matrix.c parses matrix files, cost_shape.c checks the assumptions of the
  * reduction. */
 #ifndef GR_COSTS_COST_H

@@ -29,13 +29,13 @@ typedef struct gr_kernel_entry {
 } gr_kernel_entry;
 
 enum {
-    GR_KERNELS = 0
+    GR_KERNEL_COUNT = 0
 #define GR_KERNEL(...) +1
 #include "kernels/kernels.def"
 #undef GR_KERNEL
 };
 
-extern const gr_kernel_entry gr_kernel_table[GR_KERNELS];
+extern const gr_kernel_entry gr_kernel_table[GR_KERNEL_COUNT];
 extern const char *const gr_cpu_names[GR_CPUS]; /* "baseline", "avx2", "avx512", "avx512-vbmi" */
 
 #endif

@@ -39,16 +39,7 @@ static void huber_rows(const gr_gradient_job *job, size_t first, size_t count)
     }
 }
 
-static gradus_status huber_gradients(void *state, const gr_problem *problem, const double *scores,
-                                     float *gradients, float *hessians, gr_pool *pool,
-                                     gradus_error *err)
-{
-    gr_gradient_job job = { problem, scores, gradients, hessians, huber_rows, GR_CHUNK, state };
-
-    (void)err;
-    gr_gradient_run(&job, pool);
-    return GRADUS_OK;
-}
+GR_DEFINE_GRADIENTS(huber_gradients, huber_rows)
 
 static void huber_bases(const void *state, const gr_problem *problem, double *bases)
 {

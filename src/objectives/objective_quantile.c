@@ -40,16 +40,7 @@ static void quantile_rows(const gr_gradient_job *job, size_t first, size_t count
     }
 }
 
-static gradus_status quantile_gradients(void *state, const gr_problem *problem,
-                                        const double *scores, float *gradients, float *hessians,
-                                        gr_pool *pool, gradus_error *err)
-{
-    gr_gradient_job job = { problem, scores, gradients, hessians, quantile_rows, GR_CHUNK, state };
-
-    (void)err;
-    gr_gradient_run(&job, pool);
-    return GRADUS_OK;
-}
+GR_DEFINE_GRADIENTS(quantile_gradients, quantile_rows)
 
 static void quantile_bases(const void *state, const gr_problem *problem, double *bases)
 {

@@ -2,7 +2,7 @@
 /* A reduction turns grades into a learning problem: the number of outputs to fit, and the target
  * and weight of each grade in each output.
  *
- * To add one: write a file reductions/<name>.c and add a row to reductions.def. reduction_grade.c
+ * To add one: write a file reductions/reduction_<name>.c and add a row to reductions.def. reduction_grade.c
  * and reduction_gain.c are direct regression; reduction_cocr.c, reduction_cumulative.c,
  * reduction_classes.c and reduction_votes.c make one output per grade or per boundary between
  * grades; reduction_thresholds.c has one output, cut into grades by thresholds. */

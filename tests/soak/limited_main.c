@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gradus on a simulated older CPU: GRADUS_TEST_CPU=avx2 hides AVX-512, =baseline everything beyond
- * x86-64. Results of kernels must not depend on it. */
+/* gradus on a simulated older CPU: GRADUS_TEST_CPU=avx2 hides AVX-512, =baseline everything
+ * beyond x86-64. Results of kernels must not depend on it. */
 #include "command.h"
 #include "cpu_limit.h"
 
@@ -14,7 +14,7 @@ int main(int count, char **words)
 
     signal(SIGPIPE, SIG_IGN);
     if (!limit_cpu(level)) {
-        fprintf(stderr, "GRADUS_TEST_CPU is baseline or avx2, not '%s'\n", level);
+        fprintf(stderr, "GRADUS_TEST_CPU: this CPU has no kernels '%s'\n", level);
         return 2;
     }
     return run_command(count, words);

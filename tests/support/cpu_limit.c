@@ -19,25 +19,24 @@ extern struct {
 #define SSE4_2 (1u << 8)
 #define AVX2 (1u << 10)
 #define AVX512 (1u << 15 | 0xfff00000u)
-#define VBMI (1u << 26)
+#define AVX512_VBMI (1u << 26)
 
-static void hide_above(gr_cpu level)
+/* The features beyond each level. */
+static const unsigned hidden[GR_CPUS] = { [GR_CPU_BASELINE] = AVX512 | POPCNT | SSE4_2 | AVX2,
+                                          [GR_CPU_AVX2] = AVX512,
+                                          [GR_CPU_AVX512] = AVX512_VBMI };
+
+static void hide_beyond(gr_cpu level)
 {
     static unsigned all;
 
     __builtin_cpu_init();
     if (!all)
         all = __cpu_model.features[0];
-    __cpu_model.features[0] = all;
-    if (level < GR_CPU_AVX512_VBMI)
-        __cpu_model.features[0] &= ~VBMI;
-    if (level < GR_CPU_AVX512)
-        __cpu_model.features[0] &= ~AVX512;
-    if (level < GR_CPU_AVX2)
-        __cpu_model.features[0] &= ~(POPCNT | SSE4_2 | AVX2);
+    __cpu_model.features[0] = all & ~hidden[level];
 }
 #else
-static void hide_above(gr_cpu level)
+static void hide_beyond(gr_cpu level)
 {
     (void)level;
 }
@@ -45,16 +44,14 @@ static void hide_above(gr_cpu level)
 
 bool limit_cpu(const char *level)
 {
-    if (!level) {
-        hide_above(GR_CPUS);
-        return true;
-    }
-    for (gr_cpu cpu = 0; cpu < GR_CPUS; cpu++)
-        if (strcmp(level, gr_cpu_names[cpu]) == 0) {
-            hide_above(cpu);
-            return gr_cpu_here() == cpu;
-        }
-    return false;
+    gr_cpu cpu = level ? 0 : GR_CPUS - 1;
+
+    while (cpu < GR_CPUS && level && strcmp(gr_cpu_names[cpu], level) != 0)
+        cpu++;
+    if (cpu == GR_CPUS)
+        return false;
+    hide_beyond(cpu);
+    return !level || gr_cpu_here() == cpu;
 }
 
 void limit_cpu_by_option(int *count, char ***words)

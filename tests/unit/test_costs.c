@@ -44,7 +44,7 @@ static void test_every_cost_describes_itself_and_has_one_function(void **state)
         assert_true(!choice.cost->of != !choice.cost->of_pair);
         gr_cost_choice_free(&choice);
     }
-    assert_int_equal(count, 9);
+    assert_true(count >= 9);
     assert_null(gr_costs_at(count + 7));
 }
 

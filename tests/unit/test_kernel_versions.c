@@ -633,7 +633,7 @@ static void run_net_layers(const gr_net_kernels *kernels, trial *t)
 #undef GR_KERNEL
 
 typedef void call_function(gr_cpu cpu, trial *t);
-static call_function *const calls[GR_KERNELS] = {
+static call_function *const calls[GR_KERNEL_COUNT] = {
 #define GR_KERNEL(name, ...) call_##name,
 #include "kernels/kernels.def"
 #undef GR_KERNEL
@@ -676,9 +676,9 @@ static void test_versions(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[GR_KERNELS];
+    struct CMUnitTest tests[GR_KERNEL_COUNT];
 
-    for (size_t k = 0; k < GR_KERNELS; k++)
+    for (size_t k = 0; k < GR_KERNEL_COUNT; k++)
         tests[k] = (struct CMUnitTest){ .name = gr_kernel_table[k].name,
                                         .test_func = test_versions,
                                         .initial_state = (void *)(uintptr_t)&gr_kernel_table[k] };
