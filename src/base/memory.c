@@ -29,6 +29,38 @@ void *gr_new_array(size_t count, size_t size)
     return calloc(1, bytes ? bytes : 1);
 }
 
+/* Precedes each array of an arena, which keeps calloc's alignment. */
+struct gr_arena_link {
+    _Alignas(max_align_t) struct gr_arena_link *before;
+};
+
+void *gr_arena_array(gr_arena *arena, size_t count, size_t size)
+{
+    struct gr_arena_link *link = NULL;
+    size_t bytes;
+
+    if (gr_size_times(count, size, &bytes) && gr_size_plus(bytes, sizeof *link, &bytes))
+        link = calloc(1, bytes);
+    if (!link) {
+        arena->failed = true;
+        return NULL;
+    }
+    link->before = arena->last;
+    arena->last = link;
+    return link + 1;
+}
+
+void gr_arena_free(gr_arena *arena)
+{
+    while (arena->last) {
+        struct gr_arena_link *before = arena->last->before;
+
+        free(arena->last);
+        arena->last = before;
+    }
+    arena->failed = false;
+}
+
 static void *map_new(size_t bytes)
 {
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Overflow-checked sizes, and byte arrays that grow without copying when large. */
+/* Overflow-checked sizes, arrays that are freed together, and byte arrays that grow without copying
+ * when large. */
 #ifndef GR_BASE_MEMORY_H
 #define GR_BASE_MEMORY_H
 
@@ -13,6 +14,16 @@ bool gr_size_plus(size_t a, size_t b, size_t *sum);
 /* Allocates count items of `size` bytes each, zeroed; NULL if memory is exhausted or the size
  * overflows. Never NULL for count 0. Release with free(). */
 void *gr_new_array(size_t count, size_t size);
+
+/* Arrays that are freed together. `failed` is set if one of them could not be allocated, so that a
+ * caller that needs several checks once. Start with all zeros. */
+typedef struct gr_arena {
+    struct gr_arena_link *last;
+    bool failed;
+} gr_arena;
+
+void *gr_arena_array(gr_arena *arena, size_t count, size_t size); /* as gr_new_array */
+void gr_arena_free(gr_arena *arena);
 
 /* A growing byte array. Large ones are memory mappings that grow by remapping pages, so that
  * growing neither copies nor needs the old and the new array at the same time. */

@@ -11,39 +11,26 @@ void gr_workspace_free(gr_workspace *d)
 {
     gr_rank_space_free(&d->rank);
     gr_level_space_free(&d->level_space);
-    free(d->labels);
-    free(d->scores);
-    free(d->weights);
-    free(d->ideal);
-    free(d->ranked_labels);
-    free(d->ranked_scores);
-    free(d->work);
-    free(d->names);
-    free(d->order);
-    free(d->ends);
-    free(d->rows);
-    free(d->judged);
+    gr_arena_free(&d->arena);
 }
 
 bool gr_workspace_make(gr_workspace *d, size_t longest)
 {
     if (d->ready)
         return true;
-    d->labels = gr_new_array(longest, sizeof *d->labels);
-    d->scores = gr_new_array(longest, sizeof *d->scores);
-    d->weights = gr_new_array(longest, sizeof *d->weights);
-    d->ideal = gr_new_array(longest, sizeof *d->ideal);
-    d->ranked_labels = gr_new_array(longest, sizeof *d->ranked_labels);
-    d->ranked_scores = gr_new_array(longest, sizeof *d->ranked_scores);
-    d->work = gr_new_array(GR_WORK(longest), sizeof *d->work);
-    d->names = gr_new_array(longest, sizeof *d->names);
-    d->order = gr_new_array(longest, sizeof *d->order);
-    d->ends = gr_new_array(longest, sizeof *d->ends);
-    d->rows = gr_new_array(longest, sizeof *d->rows);
-    d->judged = gr_new_array(longest, sizeof *d->judged);
-    d->ready = d->labels && d->scores && d->weights && d->ideal && d->ranked_labels &&
-               d->ranked_scores && d->work && d->names && d->order && d->ends && d->rows &&
-               d->judged && gr_rank_space_reserve(&d->rank, longest) &&
+    d->labels = gr_arena_array(&d->arena, longest, sizeof *d->labels);
+    d->scores = gr_arena_array(&d->arena, longest, sizeof *d->scores);
+    d->weights = gr_arena_array(&d->arena, longest, sizeof *d->weights);
+    d->ideal = gr_arena_array(&d->arena, longest, sizeof *d->ideal);
+    d->ranked_labels = gr_arena_array(&d->arena, longest, sizeof *d->ranked_labels);
+    d->ranked_scores = gr_arena_array(&d->arena, longest, sizeof *d->ranked_scores);
+    d->work = gr_arena_array(&d->arena, GR_WORK(longest), sizeof *d->work);
+    d->names = gr_arena_array(&d->arena, longest, sizeof *d->names);
+    d->order = gr_arena_array(&d->arena, longest, sizeof *d->order);
+    d->ends = gr_arena_array(&d->arena, longest, sizeof *d->ends);
+    d->rows = gr_arena_array(&d->arena, longest, sizeof *d->rows);
+    d->judged = gr_arena_array(&d->arena, longest, sizeof *d->judged);
+    d->ready = !d->arena.failed && gr_rank_space_reserve(&d->rank, longest) &&
                gr_level_space_reserve(&d->level_space, longest);
     return d->ready;
 }

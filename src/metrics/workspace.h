@@ -4,6 +4,7 @@
 #ifndef GR_METRICS_WORKSPACE_H
 #define GR_METRICS_WORKSPACE_H
 
+#include "base/memory.h"
 #include "metrics/evaluate.h"
 #include "metrics/pairs.h"
 
@@ -16,6 +17,7 @@ typedef struct gr_workspace {
     size_t *order, *ends, *rows;
     bool *judged;
     bool ready;
+    gr_arena arena; /* owns the arrays */
 } gr_workspace;
 
 /* What the requested metrics require to be computed for each list. */

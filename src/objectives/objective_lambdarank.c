@@ -32,16 +32,8 @@ static void lambdarank_end(void *argument)
 
     if (!state)
         return;
-    free(state->discounts);
-    free(state->values);
-    free(state->matters);
-    free(state->order);
-    free(state->task_starts);
-    free(state->queries);
-    free(state->workspaces);
     free(state->room);
-    free(state->exact);
-    free(state->sorting);
+    gr_arena_free(&state->arena);
     free(state);
 }
 
@@ -78,19 +70,18 @@ static bool make_room(gr_lambda_state *state, const gr_problem *problem, gr_pool
     if (!gr_size_times(pitch, workers * DESK_ARRAYS, &floats) ||
         !gr_size_times(GR_LAMBDA_SORTING(largest), workers, &bytes))
         return false;
-    state->discounts = gr_new_array(largest, sizeof *state->discounts);
-    state->values = gr_new_array(problem->rows, sizeof *state->values);
-    state->matters = gr_new_array(problem->queries, sizeof *state->matters);
-    state->order = gr_new_array(problem->rows, sizeof *state->order);
-    state->task_starts = gr_new_array(problem->queries + 1, sizeof *state->task_starts);
-    state->queries = gr_new_array(problem->queries, sizeof *state->queries);
-    state->workspaces = gr_new_array(workers, sizeof *state->workspaces);
+    state->discounts = gr_arena_array(&state->arena, largest, sizeof *state->discounts);
+    state->values = gr_arena_array(&state->arena, problem->rows, sizeof *state->values);
+    state->matters = gr_arena_array(&state->arena, problem->queries, sizeof *state->matters);
+    state->order = gr_arena_array(&state->arena, problem->rows, sizeof *state->order);
+    state->task_starts =
+        gr_arena_array(&state->arena, problem->queries + 1, sizeof *state->task_starts);
+    state->queries = gr_arena_array(&state->arena, problem->queries, sizeof *state->queries);
+    state->workspaces = gr_arena_array(&state->arena, workers, sizeof *state->workspaces);
     state->room = aligned_alloc(64, floats * sizeof *state->room + 64);
-    state->exact = gr_new_array(pitch, workers * sizeof *state->exact);
-    state->sorting = gr_new_array(bytes, 1);
-    if (!state->discounts || !state->values || !state->matters || !state->order ||
-        !state->task_starts || !state->queries || !state->workspaces || !state->room ||
-        !state->exact || !state->sorting)
+    state->exact = gr_arena_array(&state->arena, pitch, workers * sizeof *state->exact);
+    state->sorting = gr_arena_array(&state->arena, bytes, 1);
+    if (state->arena.failed || !state->room)
         return false;
     memset(state->room, 0, floats * sizeof *state->room);
     return true;

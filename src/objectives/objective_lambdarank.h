@@ -4,6 +4,7 @@
 #ifndef GR_OBJECTIVES_OBJECTIVE_LAMBDARANK_H
 #define GR_OBJECTIVES_OBJECTIVE_LAMBDARANK_H
 
+#include "base/memory.h"
 #include "objectives/objective.h"
 
 /* Indices into the parameters' lists of choices. */
@@ -36,6 +37,7 @@ typedef struct gr_lambda_state {
     float *room; /* memory of the workspaces' arrays */
     double *exact;
     char *sorting;
+    gr_arena arena; /* owns the arrays, but room */
 } gr_lambda_state;
 
 /* lambdarank_changes.c */

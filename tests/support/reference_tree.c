@@ -42,6 +42,7 @@ typedef struct plain {
     uint32_t *rows, *spare;
     node *nodes;
     size_t count, splits;
+    gr_arena arena; /* owns the arrays, but rows */
 } plain;
 
 static uint32_t bin_of(const gr_bins *bins, size_t f, size_t r)
@@ -407,13 +408,13 @@ gradus_status reference_tree_grow(const gr_bins *bins, size_t outputs, size_t ou
     gradus_status status = GRADUS_OK;
 
     *grown = (gr_grown){ 0 };
-    p.integers = gr_new_array(rows, sizeof *p.integers);
-    p.tried = gr_new_array(bins->features, sizeof *p.tried);
-    p.histogram = gr_new_array(65537, sizeof *p.histogram);
+    p.integers = gr_arena_array(&p.arena, rows, sizeof *p.integers);
+    p.tried = gr_arena_array(&p.arena, bins->features, sizeof *p.tried);
+    p.histogram = gr_arena_array(&p.arena, 65537, sizeof *p.histogram);
     p.rows = gr_new_array(rows, sizeof *p.rows);
-    p.spare = gr_new_array(rows, sizeof *p.spare);
-    p.nodes = gr_new_array(2 * rows + 1, sizeof *p.nodes);
-    if (!p.integers || !p.tried || !p.histogram || !p.rows || !p.spare || !p.nodes)
+    p.spare = gr_arena_array(&p.arena, rows, sizeof *p.spare);
+    p.nodes = gr_arena_array(&p.arena, 2 * rows + 1, sizeof *p.nodes);
+    if (p.arena.failed || !p.rows)
         status = gr_fail_memory(err, "a tree");
     if (status == GRADUS_OK)
         status = grow(&p, outputs, output, wide, err);
@@ -421,11 +422,7 @@ gradus_status reference_tree_grow(const gr_bins *bins, size_t outputs, size_t ou
         status = give_tree(&p, output, grown, err);
     if (!grown->rows)
         free(p.rows);
-    free(p.integers);
-    free(p.tried);
-    free(p.histogram);
-    free(p.spare);
-    free(p.nodes);
+    gr_arena_free(&p.arena);
     return status;
 }
 

@@ -28,6 +28,32 @@ static void test_sizes_cannot_wrap(void **state)
     free(none);
 }
 
+static void test_arenas_zero_align_and_report_failure(void **state)
+{
+    gr_arena arena = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < 50; i++) {
+        unsigned char *bytes = gr_arena_array(&arena, i, 3);
+
+        assert_non_null(bytes);
+        assert_int_equal((uintptr_t)bytes % _Alignof(max_align_t), 0);
+        for (size_t b = 0; b < 3 * i; b++) {
+            assert_int_equal(bytes[b], 0);
+            bytes[b] = 1;
+        }
+    }
+    assert_false(arena.failed);
+    assert_null(gr_arena_array(&arena, SIZE_MAX / 4, 8));
+    assert_null(gr_arena_array(&arena, SIZE_MAX - 1, 1));
+    assert_true(arena.failed);
+    assert_non_null(gr_arena_array(&arena, 1, 1));
+    assert_true(arena.failed); /* until the arena is freed */
+    gr_arena_free(&arena);
+    assert_false(arena.failed);
+    gr_arena_free(&arena);
+}
+
 /* Contents survive the move from the heap to mapped pages, and every later growth. */
 static void test_arrays_grow_and_keep_their_content(void **state)
 {
@@ -213,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes_cannot_wrap),
+        cmocka_unit_test(test_arenas_zero_align_and_report_failure),
         cmocka_unit_test(test_arrays_grow_and_keep_their_content),
         cmocka_unit_test(test_names_are_kept_in_order),
         cmocka_unit_test(test_sets_number_names_as_they_appear),

@@ -22,20 +22,10 @@ void gr_adaboost_free(gr_adaboost *b)
     gr_edges_free(&b->edges);
     gr_bins_free(&b->bins);
     gr_votes_free(&b->votes);
-    free(b->sums);
-    free(b->powers);
     free(b->weights);
-    free(b->partial);
-    free(b->whole);
-    free(b->splits);
-    free(b->voting);
-    free(b->order);
-    free(b->spare);
-    free(b->leaves);
     free(b->histograms);
     free(b->totals);
-    free(b->odd);
-    free(b->cuts);
+    gr_arena_free(&b->arena);
     free(b->flipped);
     free(b);
 }
@@ -47,12 +37,12 @@ static gradus_status make_room(gr_adaboost *b, gradus_error *err)
 
     if (!gr_size_times(b->rows, b->labels, &cells))
         return gr_fail_memory(err, "weights");
-    b->sums = gr_new_array(cells, sizeof *b->sums);
-    b->powers = gr_new_array(cells, sizeof *b->powers);
+    b->sums = gr_arena_array(&b->arena, cells, sizeof *b->sums);
+    b->powers = gr_arena_array(&b->arena, cells, sizeof *b->powers);
     b->weights = gr_edge_vectors(b->edges.groups * b->rows);
-    b->partial = gr_new_array(chunks, sizeof *b->partial);
-    b->whole = gr_new_array(chunks, sizeof *b->whole);
-    if (!b->sums || !b->powers || !b->weights || !b->partial || !b->whole)
+    b->partial = gr_arena_array(&b->arena, chunks, sizeof *b->partial);
+    b->whole = gr_arena_array(&b->arena, chunks, sizeof *b->whole);
+    if (b->arena.failed || !b->weights)
         return gr_fail_memory(err, "weights");
     /* Lanes beyond the last label stay 0. */
     memset(b->weights, 0, b->edges.groups * b->rows * GR_EDGE_LANES * sizeof *b->weights);

@@ -14,15 +14,16 @@ gradus_status gr_vote_product_start(gr_adaboost *b, gradus_error *err)
         b->task.options->base == GR_BASE_STUMP ? 1 : (size_t)b->task.options->terms;
     size_t cells;
 
-    b->splits = gr_new_array(terms, sizeof *b->splits);
-    b->cuts = gr_new_array(terms, sizeof *b->cuts);
-    b->voting = gr_new_array(b->labels, sizeof *b->voting);
-    b->odd = gr_size_times(terms + 1, b->rows, &cells) ? gr_new_array(cells, sizeof *b->odd) : NULL;
+    b->splits = gr_arena_array(&b->arena, terms, sizeof *b->splits);
+    b->cuts = gr_arena_array(&b->arena, terms, sizeof *b->cuts);
+    b->voting = gr_arena_array(&b->arena, b->labels, sizeof *b->voting);
+    b->odd = gr_size_times(terms + 1, b->rows, &cells)
+                 ? gr_arena_array(&b->arena, cells, sizeof *b->odd)
+                 : NULL;
     b->totals = gr_edge_vectors(b->edges.groups);
     b->histograms = gr_edge_vectors(gr_edges_size(&b->edges));
     b->flipped = gr_edge_vectors(b->edges.groups * b->rows);
-    if (!b->splits || !b->cuts || !b->voting || !b->odd || !b->totals || !b->histograms ||
-        !b->flipped)
+    if (b->arena.failed || !b->odd || !b->totals || !b->histograms || !b->flipped)
         return gr_fail_memory(err, "products");
     return GRADUS_OK;
 }

@@ -45,6 +45,7 @@ struct gr_adaboost {
     double alpha, edge, normaliser, log_bound;
     bool separated;
     double preparing;
+    gr_arena arena; /* owns the arrays but vectors */
 };
 
 /* adaboost_weights.c */

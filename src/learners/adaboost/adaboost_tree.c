@@ -15,16 +15,15 @@ gradus_status gr_vote_tree_start(gr_adaboost *b, gradus_error *err)
     size_t vectors;
 
     b->leaf_room = most;
-    b->order = gr_new_array(b->rows, sizeof *b->order);
-    b->spare = gr_new_array(b->rows, sizeof *b->spare);
-    b->leaves = gr_new_array(most, sizeof *b->leaves);
-    b->splits = gr_new_array(most, sizeof *b->splits);
-    b->voting = gr_new_array(most * b->labels, sizeof *b->voting);
+    b->order = gr_arena_array(&b->arena, b->rows, sizeof *b->order);
+    b->spare = gr_arena_array(&b->arena, b->rows, sizeof *b->spare);
+    b->leaves = gr_arena_array(&b->arena, most, sizeof *b->leaves);
+    b->splits = gr_arena_array(&b->arena, most, sizeof *b->splits);
+    b->voting = gr_arena_array(&b->arena, most * b->labels, sizeof *b->voting);
     b->totals = gr_edge_vectors(most * b->edges.groups);
     b->histograms =
         gr_size_times(most, gr_edges_size(&b->edges), &vectors) ? gr_edge_vectors(vectors) : NULL;
-    if (!b->order || !b->spare || !b->leaves || !b->splits || !b->voting || !b->totals ||
-        !b->histograms)
+    if (b->arena.failed || !b->totals || !b->histograms)
         return gr_fail_memory(err, "trees");
     return GRADUS_OK;
 }

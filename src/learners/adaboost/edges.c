@@ -18,11 +18,7 @@ enum { ROWS_AT_ONCE = 1 << 14 };
 
 void gr_edges_free(gr_edges *edges)
 {
-    free(edges->starts);
-    free(edges->piece_starts);
-    free(edges->piece);
-    free(edges->found);
-    free(edges->partial);
+    gr_arena_free(&edges->arena);
     free(edges->picked);
     *edges = (gr_edges){ .bins = NULL };
 }
@@ -91,14 +87,15 @@ gradus_status gr_edges_start(gr_edges *e, const gr_bins *bins, size_t labels, gr
                      .pool = pool,
                      .labels = labels,
                      .groups = (labels + GR_EDGE_LANES - 1) / GR_EDGE_LANES };
-    e->starts = gr_new_array(bins->features, sizeof *e->starts);
-    e->piece_starts = gr_new_array(most + 1, sizeof *e->piece_starts);
-    e->piece = gr_new_array(most, sizeof *e->piece);
-    e->found = gr_new_array(2 * most, sizeof *e->found);
+    e->starts = gr_arena_array(&e->arena, bins->features, sizeof *e->starts);
+    e->piece_starts = gr_arena_array(&e->arena, most + 1, sizeof *e->piece_starts);
+    e->piece = gr_arena_array(&e->arena, most, sizeof *e->piece);
+    e->found = gr_arena_array(&e->arena, 2 * most, sizeof *e->found);
     e->partial_room = (bins->rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
-    e->partial = gr_new_array(e->partial_room * e->groups * GR_EDGE_LANES, sizeof *e->partial);
+    e->partial =
+        gr_arena_array(&e->arena, e->partial_room * e->groups * GR_EDGE_LANES, sizeof *e->partial);
     e->picked = gr_edge_vectors(e->groups * bins->rows);
-    if (!e->starts || !e->piece_starts || !e->piece || !e->found || !e->partial || !e->picked) {
+    if (e->arena.failed || !e->picked) {
         gr_edges_free(e);
         return gr_fail_memory(err, "histograms");
     }

@@ -36,6 +36,7 @@ typedef struct gr_edges {
     int64_t *picked;  /* weight vectors of the rows to count, gathered in row order */
     int64_t *partial; /* weight sums of chunks of rows */
     size_t partial_room;
+    gr_arena arena; /* owns the arrays, but picked */
 } gr_edges;
 
 gradus_status gr_edges_start(gr_edges *edges, const gr_bins *bins, size_t labels, gr_pool *pool,

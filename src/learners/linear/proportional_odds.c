@@ -34,20 +34,13 @@ typedef struct fitting {
     double *sums; /* [chunks x (2 + unknowns + unknowns^2)] */
     size_t chunk, chunks;
     gr_pool *pool;
+    gr_arena arena; /* owns the arrays */
 } fitting;
 
 static void fitting_free(fitting *f)
 {
     gr_thresholds_end(&f->cuts);
-    free(f->features);
-    free(f->order);
-    free(f->at);
-    free(f->trial);
-    free(f->gradient);
-    free(f->step);
-    free(f->hessian);
-    free(f->factor);
-    free(f->sums);
+    gr_arena_free(&f->arena);
 }
 
 void gr_odds_free(gr_odds *odds)
@@ -332,8 +325,8 @@ static gradus_status set_up(fitting *f, const gr_linear *linear, gradus_error *e
     size_t n, cut = 0;
 
     GR_TRY(gr_thresholds_begin(f->problem, &f->cuts, err));
-    f->features = gr_new_array(linear->features, sizeof *f->features);
-    if (!f->features)
+    f->features = gr_arena_array(&f->arena, linear->features, sizeof *f->features);
+    if (f->arena.failed)
         return gr_fail_memory(err, "proportional odds");
     for (size_t i = 0; i < linear->features; i++)
         if (linear->spreads[i] > 0.0)
@@ -345,16 +338,15 @@ static gradus_status set_up(fitting *f, const gr_linear *linear, gradus_error *e
     f->chunk = (rows + ROW_CHUNKS - 1) / ROW_CHUNKS;
     f->chunk = f->chunk < ROW_CHUNK ? ROW_CHUNK : f->chunk;
     f->chunks = (rows + f->chunk - 1) / f->chunk;
-    f->order = gr_new_array(n, sizeof *f->order);
-    f->at = gr_new_array(n, sizeof *f->at);
-    f->trial = gr_new_array(n, sizeof *f->trial);
-    f->gradient = gr_new_array(n, sizeof *f->gradient);
-    f->step = gr_new_array(n, sizeof *f->step);
-    f->hessian = gr_new_array(n * n, sizeof *f->hessian);
-    f->factor = gr_new_array(n * n, sizeof *f->factor);
-    f->sums = gr_new_array(f->chunks * (2 + n + n * n), sizeof *f->sums);
-    if (!f->order || !f->at || !f->trial || !f->gradient || !f->step || !f->hessian || !f->factor ||
-        !f->sums)
+    f->order = gr_arena_array(&f->arena, n, sizeof *f->order);
+    f->at = gr_arena_array(&f->arena, n, sizeof *f->at);
+    f->trial = gr_arena_array(&f->arena, n, sizeof *f->trial);
+    f->gradient = gr_arena_array(&f->arena, n, sizeof *f->gradient);
+    f->step = gr_arena_array(&f->arena, n, sizeof *f->step);
+    f->hessian = gr_arena_array(&f->arena, n * n, sizeof *f->hessian);
+    f->factor = gr_arena_array(&f->arena, n * n, sizeof *f->factor);
+    f->sums = gr_arena_array(&f->arena, f->chunks * (2 + n + n * n), sizeof *f->sums);
+    if (f->arena.failed)
         return gr_fail_memory(err, "proportional odds");
     for (size_t l = 0; l < f->problem->levels; l++)
         all += f->cuts.weights[l];

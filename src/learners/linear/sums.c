@@ -359,12 +359,7 @@ static void group_levels(gr_sums *to)
 
 void gr_sums_free(gr_sums *sums)
 {
-    free(sums->group_of);
-    free(sums->means);
-    free(sums->origin);
-    free(sums->products);
-    free(sums->sums);
-    free(sums->weights);
+    gr_arena_free(&sums->arena);
     *sums = (gr_sums){ .features = 0 };
 }
 
@@ -383,17 +378,17 @@ static gradus_status prepare(gr_sums *to, const gr_problem *problem, size_t feat
                        "grows with their square)",
                        GR_LINEAR_FEATURES, features);
     to->columns = (features + to->labelled + GR_STRIP - 1) / GR_STRIP * GR_STRIP;
-    to->group_of = gr_new_array(to->levels, sizeof *to->group_of);
-    if (!to->group_of)
+    to->group_of = gr_arena_array(&to->arena, to->levels, sizeof *to->group_of);
+    if (to->arena.failed)
         return gr_fail_memory(err, "products of features");
     group_levels(to);
     cells = to->columns * to->columns;
-    to->means = gr_new_array(to->columns, sizeof *to->means);
-    to->origin = gr_new_array(to->columns + 1, sizeof *to->origin);
-    to->products = gr_new_array(to->groups * cells, sizeof *to->products);
-    to->sums = gr_new_array(to->levels * to->columns, sizeof *to->sums);
-    to->weights = gr_new_array(to->levels, sizeof *to->weights);
-    if (!to->means || !to->origin || !to->products || !to->sums || !to->weights)
+    to->means = gr_arena_array(&to->arena, to->columns, sizeof *to->means);
+    to->origin = gr_arena_array(&to->arena, to->columns + 1, sizeof *to->origin);
+    to->products = gr_arena_array(&to->arena, to->groups * cells, sizeof *to->products);
+    to->sums = gr_arena_array(&to->arena, to->levels * to->columns, sizeof *to->sums);
+    to->weights = gr_arena_array(&to->arena, to->levels, sizeof *to->weights);
+    if (to->arena.failed)
         return gr_fail_memory(err, "products of features");
     return GRADUS_OK;
 }

@@ -34,6 +34,7 @@ typedef struct gr_sums {
     double *products;
     double *sums;    /* [levels x columns]: sum of w (x - origin) */
     double *weights; /* [level]: total weight of its rows */
+    gr_arena arena;  /* owns the arrays */
 } gr_sums;
 
 gradus_status gr_sums_of(const gradus_context *context, const gradus_dataset *data,

@@ -17,29 +17,22 @@ gradus_status gr_system_new(gr_system *s, const gr_linear_moments *moments, size
     *s = (gr_system){ .moments = moments,
                       .dot = gr_gram_here()->dot,
                       .ridge = moments->weight > 0.0 ? ridge / moments->weight : 0.0,
-                      .stride = stride,
-                      .features = gr_new_array(most, sizeof *s->features),
-                      .order = gr_new_array(most, sizeof *s->order),
-                      .scales = gr_new_array(most, sizeof *s->scales),
-                      .targets = gr_new_array(most, sizeof *s->targets),
-                      .solution = gr_new_array(most, sizeof *s->solution),
-                      .left = gr_new_array(most, sizeof *s->left),
-                      .factor = gr_new_array(most * stride, sizeof *s->factor) };
-    if (!s->features || !s->order || !s->scales || !s->targets || !s->solution || !s->left ||
-        !s->factor)
+                      .stride = stride };
+    s->features = gr_arena_array(&s->arena, most, sizeof *s->features);
+    s->order = gr_arena_array(&s->arena, most, sizeof *s->order);
+    s->scales = gr_arena_array(&s->arena, most, sizeof *s->scales);
+    s->targets = gr_arena_array(&s->arena, most, sizeof *s->targets);
+    s->solution = gr_arena_array(&s->arena, most, sizeof *s->solution);
+    s->left = gr_arena_array(&s->arena, most, sizeof *s->left);
+    s->factor = gr_arena_array(&s->arena, most * stride, sizeof *s->factor);
+    if (s->arena.failed)
         return gr_fail_memory(err, "the equations of least squares");
     return GRADUS_OK;
 }
 
 void gr_system_free(gr_system *s)
 {
-    free(s->features);
-    free(s->order);
-    free(s->scales);
-    free(s->targets);
-    free(s->solution);
-    free(s->left);
-    free(s->factor);
+    gr_arena_free(&s->arena);
 }
 
 static double product(const gr_linear_moments *m, size_t i, size_t j)

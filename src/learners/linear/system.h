@@ -3,6 +3,7 @@
 #ifndef GR_LEARNERS_LINEAR_SYSTEM_H
 #define GR_LEARNERS_LINEAR_SYSTEM_H
 
+#include "base/memory.h"
 #include "kernels/gram.h"
 #include "learners/linear/solve.h"
 
@@ -24,6 +25,7 @@ typedef struct gr_system {
     size_t stride;
     double *left; /* [size]: unexplained fraction of each feature */
     double least_pivot;
+    gr_arena arena; /* owns the arrays */
 } gr_system;
 
 /* Allocates for up to `most` features. Call gr_system_free whatever this returns. */

@@ -18,6 +18,7 @@ typedef struct binning {
     uint32_t *spare;
     uint32_t *places;          /* [row of the node]: row of the set */
     double *targets, *weights; /* [row of the node] */
+    gr_arena arena;            /* owns the arrays */
 } binning;
 
 static const uint8_t *codes_of(const binning *all, size_t f)
@@ -145,13 +146,13 @@ static bool start(binning *all, gr_m5_tree *tree)
     const gr_m5_sample *sample = all->sample;
 
     all->block = (gr_m5_block){ .features = sample->set->features };
-    all->cuts = gr_new_array(sample->set->features, sizeof *all->cuts);
-    all->spare = gr_new_array(sample->count, sizeof *all->spare);
-    all->places = gr_new_array(sample->count, sizeof *all->places);
-    all->targets = gr_new_array(sample->count, sizeof *all->targets);
-    all->weights = gr_new_array(sample->weights ? sample->count : 1, sizeof *all->weights);
-    return all->places && all->targets && all->weights && all->cuts && all->spare &&
-           gr_m5_start_tree(sample, &all->block, tree);
+    all->cuts = gr_arena_array(&all->arena, sample->set->features, sizeof *all->cuts);
+    all->spare = gr_arena_array(&all->arena, sample->count, sizeof *all->spare);
+    all->places = gr_arena_array(&all->arena, sample->count, sizeof *all->places);
+    all->targets = gr_arena_array(&all->arena, sample->count, sizeof *all->targets);
+    all->weights =
+        gr_arena_array(&all->arena, sample->weights ? sample->count : 1, sizeof *all->weights);
+    return !all->arena.failed && gr_m5_start_tree(sample, &all->block, tree);
 }
 
 gradus_status gr_m5_grow_binned(const gr_m5_sample *sample, const gr_m5_bins *bins,
@@ -167,11 +168,7 @@ gradus_status gr_m5_grow_binned(const gr_m5_sample *sample, const gr_m5_bins *bi
     else if ((status = gr_pool_check(sample->asked, err)) == GRADUS_OK)
         status = gr_fail_memory(err, "a tree");
     free(parts.at);
-    free(all.cuts);
-    free(all.spare);
-    free(all.places);
-    free(all.targets);
-    free(all.weights);
+    gr_arena_free(&all.arena);
     free(all.block.sides);
     return status;
 }

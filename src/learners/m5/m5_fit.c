@@ -39,16 +39,7 @@ void gr_m5_model_free(gr_m5_model *model)
 
 void gr_m5_fitter_free(gr_m5_fitter *fitter)
 {
-    free(fitter->means);
-    free(fitter->scales);
-    free(fitter->column);
-    free(fitter->left);
-    free(fitter->right);
-    free(fitter->products);
-    free(fitter->swept);
-    free(fitter->chosen);
-    free(fitter->in);
-    free(fitter->places);
+    gr_arena_free(&fitter->arena);
 }
 
 static size_t width_of(size_t attributes)
@@ -64,18 +55,17 @@ bool gr_m5_fitter_start(gr_m5_fitter *f, size_t attributes, const gr_m5_set *set
     if (!gr_size_times(width, width, &square))
         return false;
     *f = (gr_m5_fitter){ .width = width };
-    f->means = gr_new_array(width, sizeof *f->means);
-    f->scales = gr_new_array(width, sizeof *f->scales);
-    f->column = gr_new_array(width, sizeof *f->column);
-    f->left = gr_new_array(width * GR_M5_PANEL, sizeof *f->left);
-    f->right = gr_new_array(width * GR_M5_PANEL, sizeof *f->right);
-    f->products = gr_new_array(square, sizeof *f->products);
-    f->swept = gr_new_array(square, sizeof *f->swept);
-    f->chosen = gr_new_array(width, sizeof *f->chosen);
-    f->in = gr_new_array(width, 1);
-    f->places = gr_new_array(set->sparse ? set->features : 1, sizeof *f->places);
-    return f->places && f->means && f->scales && f->column && f->left && f->right && f->products &&
-           f->swept && f->chosen && f->in;
+    f->means = gr_arena_array(&f->arena, width, sizeof *f->means);
+    f->scales = gr_arena_array(&f->arena, width, sizeof *f->scales);
+    f->column = gr_arena_array(&f->arena, width, sizeof *f->column);
+    f->left = gr_arena_array(&f->arena, width * GR_M5_PANEL, sizeof *f->left);
+    f->right = gr_arena_array(&f->arena, width * GR_M5_PANEL, sizeof *f->right);
+    f->products = gr_arena_array(&f->arena, square, sizeof *f->products);
+    f->swept = gr_arena_array(&f->arena, square, sizeof *f->swept);
+    f->chosen = gr_arena_array(&f->arena, width, sizeof *f->chosen);
+    f->in = gr_arena_array(&f->arena, width, 1);
+    f->places = gr_arena_array(&f->arena, set->sparse ? set->features : 1, sizeof *f->places);
+    return !f->arena.failed;
 }
 
 /* One fit. */

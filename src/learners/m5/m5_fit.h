@@ -27,6 +27,7 @@ typedef struct gr_m5_fitter {
     uint32_t *chosen;
     uint8_t *in;
     uint32_t *places; /* sparse rows: [feature] -> attribute index + 1, or 0 */
+    gr_arena arena;   /* owns the arrays */
 } gr_m5_fitter;
 
 bool gr_m5_fitter_start(gr_m5_fitter *fitter, size_t attributes, const gr_m5_set *set);

@@ -24,6 +24,7 @@ typedef struct finishing {
     uint32_t *seen;
     size_t most; /* number of features tested by the tree */
     atomic_bool failed;
+    gr_arena arena; /* owns the arrays */
 } finishing;
 
 static bool wants_models(const gr_m5_options *options)
@@ -278,13 +279,13 @@ static bool start(finishing *all, size_t threads)
 {
     const size_t count = all->tree->count, features = all->sample->set->features;
 
-    all->parents = gr_new_array(count, sizeof *all->parents);
-    all->ends = gr_new_array(count, sizeof *all->ends);
-    all->models = gr_new_array(count, sizeof *all->models);
-    all->is_leaf = gr_new_array(count, sizeof *all->is_leaf);
-    all->fitters = gr_new_array(threads, sizeof *all->fitters);
-    all->seen = gr_new_array(threads * features, sizeof *all->seen);
-    if (!all->parents || !all->ends || !all->models || !all->is_leaf || !all->fitters || !all->seen)
+    all->parents = gr_arena_array(&all->arena, count, sizeof *all->parents);
+    all->ends = gr_arena_array(&all->arena, count, sizeof *all->ends);
+    all->models = gr_arena_array(&all->arena, count, sizeof *all->models);
+    all->is_leaf = gr_arena_array(&all->arena, count, sizeof *all->is_leaf);
+    all->fitters = gr_arena_array(&all->arena, threads, sizeof *all->fitters);
+    all->seen = gr_arena_array(&all->arena, threads * features, sizeof *all->seen);
+    if (all->arena.failed)
         return false;
     find_relations(all);
     for (size_t b = 0; b < count; b++)
@@ -292,8 +293,8 @@ static bool start(finishing *all, size_t threads)
             all->seen[all->tree->at[b].feature] = UINT32_MAX;
             all->most++;
         }
-    all->tested = gr_new_array(all->most, sizeof *all->tested);
-    all->lists = gr_new_array(threads * (all->most + 1), sizeof *all->lists);
+    all->tested = gr_arena_array(&all->arena, all->most, sizeof *all->tested);
+    all->lists = gr_arena_array(&all->arena, threads * (all->most + 1), sizeof *all->lists);
     for (uint32_t f = 0, listed = 0; all->tested && f < features; f++)
         if (all->seen[f])
             all->tested[listed++] = f;
@@ -301,7 +302,7 @@ static bool start(finishing *all, size_t threads)
         if (wants_models(all->options) &&
             !gr_m5_fitter_start(&all->fitters[i], all->most, all->sample->set))
             return false;
-    return all->lists && all->tested;
+    return !all->arena.failed;
 }
 
 static void end(finishing *all, size_t threads)
@@ -310,14 +311,7 @@ static void end(finishing *all, size_t threads)
         gr_m5_model_free(&all->models[b]);
     for (size_t i = 0; all->fitters && i < threads; i++)
         gr_m5_fitter_free(&all->fitters[i]);
-    free(all->parents);
-    free(all->ends);
-    free(all->models);
-    free(all->is_leaf);
-    free(all->fitters);
-    free(all->lists);
-    free(all->tested);
-    free(all->seen);
+    gr_arena_free(&all->arena);
 }
 
 gradus_status gr_m5_finish(const gr_m5_sample *sample, double shift, const gr_m5_tree *tree,

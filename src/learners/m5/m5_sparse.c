@@ -35,6 +35,7 @@ typedef struct sparse_growing {
     gr_array given;             /* given_value, grouped by candidate */
     uint64_t *columns, *spares; /* [worker]: a column of entries each */
     uint32_t *spare_rows;
+    gr_arena arena; /* owns the arrays */
 } sparse_growing;
 
 typedef struct entries_of_row {
@@ -240,14 +241,13 @@ static bool start(sparse_growing *all, size_t threads, gr_m5_tree *tree)
     const size_t features = sample->set->features;
 
     all->block = (gr_m5_block){ .features = 1 };
-    all->weights = gr_new_array(features, sizeof *all->weights);
-    all->places = gr_new_array(features, sizeof *all->places);
-    all->touched = gr_new_array(features, sizeof *all->touched);
-    all->columns = gr_new_array(sample->count * threads, sizeof *all->columns);
-    all->spares = gr_new_array(sample->count * threads, sizeof *all->spares);
-    all->spare_rows = gr_new_array(sample->count, sizeof *all->spare_rows);
-    return all->weights && all->places && all->touched && all->columns && all->spares &&
-           all->spare_rows && gr_m5_start_tree(sample, &all->block, tree);
+    all->weights = gr_arena_array(&all->arena, features, sizeof *all->weights);
+    all->places = gr_arena_array(&all->arena, features, sizeof *all->places);
+    all->touched = gr_arena_array(&all->arena, features, sizeof *all->touched);
+    all->columns = gr_arena_array(&all->arena, sample->count * threads, sizeof *all->columns);
+    all->spares = gr_arena_array(&all->arena, sample->count * threads, sizeof *all->spares);
+    all->spare_rows = gr_arena_array(&all->arena, sample->count, sizeof *all->spare_rows);
+    return !all->arena.failed && gr_m5_start_tree(sample, &all->block, tree);
 }
 
 gradus_status gr_m5_grow_sparse(const gr_m5_sample *sample, const gr_m5_limits *limits,
@@ -263,13 +263,8 @@ gradus_status gr_m5_grow_sparse(const gr_m5_sample *sample, const gr_m5_limits *
     else if ((status = gr_pool_check(sample->asked, err)) == GRADUS_OK)
         status = gr_fail_memory(err, "a tree");
     free(all.block.sides);
-    free(all.weights);
-    free(all.places);
-    free(all.touched);
     free(all.candidates);
     gr_array_free(&all.given);
-    free(all.columns);
-    free(all.spares);
-    free(all.spare_rows);
+    gr_arena_free(&all.arena);
     return status;
 }

@@ -70,30 +70,16 @@ struct gr_net_training {
     double losses[MAX_SHARDS];
     bool lost[MAX_SHARDS];
     size_t batch_lists;
+    gr_arena arena; /* owns the arrays */
 };
 
 void gr_net_training_free(gr_net_training *t)
 {
     if (!t)
         return;
-    for (size_t i = 0; t->workspaces && i < t->threads; i++) {
-        free(t->workspaces[i].values);
-        free(t->workspaces[i].units);
-        free(t->workspaces[i].few);
-        free(t->workspaces[i].scratch);
-    }
     gr_objective_lambdarank.end(t->lambda);
-    free(t->gains);
     gr_pair_order_free(&t->order);
-    free(t->workspaces);
-    free(t->weights);
-    free(t->moments);
-    free(t->at);
-    free(t->turns);
-    free(t->scores);
-    free(t->slopes);
-    free(t->hessians);
-    free(t->sums);
+    gr_arena_free(&t->arena);
     free(t);
 }
 
@@ -131,10 +117,10 @@ static gradus_status make_weights(gr_net_training *t, gradus_error *err)
                        "'hidden' require %zu and %zu, with the same 'activation'",
                        start->features, start->units, features, t->net.units);
     t->count = gr_net_count(features, t->net.units);
-    t->weights = gr_new_array(t->count, sizeof *t->weights);
-    t->moments = gr_new_array(t->count, 2 * sizeof *t->moments);
-    t->sums = gr_new_array(t->count, MAX_SHARDS * sizeof *t->sums);
-    if (!t->weights || !t->moments || !t->sums)
+    t->weights = gr_arena_array(&t->arena, t->count, sizeof *t->weights);
+    t->moments = gr_arena_array(&t->arena, t->count, 2 * sizeof *t->moments);
+    t->sums = gr_arena_array(&t->arena, t->count, MAX_SHARDS * sizeof *t->sums);
+    if (t->arena.failed)
         return gr_fail_memory(err, "a net");
     t->net.weights = t->weights;
     if (!start) {
@@ -153,8 +139,9 @@ static gradus_status make_stretches(gr_net_training *t, gradus_error *err)
     const gr_problem *problem = t->task.problem;
 
     t->order.rows = gr_new_array(problem->rows, sizeof *t->order.rows);
-    t->at = gr_new_array(problem->rows / ROW_CHUNK + problem->queries + 1, sizeof *t->at);
-    if (!t->order.rows || !t->at)
+    t->at =
+        gr_arena_array(&t->arena, problem->rows / ROW_CHUNK + problem->queries + 1, sizeof *t->at);
+    if (!t->order.rows || t->arena.failed)
         return gr_fail_memory(err, "lists");
     for (size_t r = 0; r < problem->rows; r++)
         t->order.rows[r] = (uint32_t)r;
@@ -177,7 +164,7 @@ static gradus_status begin_lambdas(gr_net_training *t, gradus_error *err)
 
     if (t->task.loss != GR_LOSS_LAMBDARANK)
         return GRADUS_OK;
-    t->hessians = gr_new_array(t->task.problem->rows, sizeof *t->hessians);
+    t->hessians = gr_arena_array(&t->arena, t->task.problem->rows, sizeof *t->hessians);
     if (!t->hessians)
         return gr_fail_memory(err, "lambdas");
     GR_TRY(gr_objective_lambdarank.begin(t->task.problem, t->task.objective,
@@ -192,7 +179,7 @@ static gradus_status take_gains(gr_net_training *t, gradus_error *err)
 
     if (!t->task.gains)
         return GRADUS_OK;
-    t->gains = gr_new_array(problem->rows, sizeof *t->gains);
+    t->gains = gr_arena_array(&t->arena, problem->rows, sizeof *t->gains);
     if (!t->gains)
         return gr_fail_memory(err, "gains");
     return gr_gains_fill(t->task.gains, problem->labels, problem->rows, t->gains, err);
@@ -207,7 +194,7 @@ static gradus_status make_queries(gr_net_training *t, gradus_error *err)
     GR_TRY(gr_pair_order_make(problem, &t->order, err));
     GR_TRY(begin_lambdas(t, err));
     GR_TRY(take_gains(t, err));
-    t->at = gr_new_array(t->order.queries, sizeof *t->at);
+    t->at = gr_arena_array(&t->arena, t->order.queries, sizeof *t->at);
     if (!t->at)
         return gr_fail_memory(err, "lists");
     for (size_t i = 0; i < t->order.queries; i++) {
@@ -250,18 +237,17 @@ static gradus_status make_workspaces(gr_net_training *t, gradus_error *err)
     t->in_place = rows_are_plain(&t->task.data->arrays);
     for (size_t l = 0; l < t->lists; l++)
         t->longest = t->at[l].count > t->longest ? t->at[l].count : t->longest;
-    t->workspaces = gr_new_array(t->threads, sizeof *t->workspaces);
+    t->workspaces = gr_arena_array(&t->arena, t->threads, sizeof *t->workspaces);
     for (size_t i = 0; t->workspaces && i < t->threads; i++) {
         workspace *d = &t->workspaces[i];
 
-        d->values = t->in_place ? NULL : gr_new_array(BLOCK * features, sizeof *d->values);
-        d->units = gr_new_array(t->longest * pitch, sizeof *d->units);
-        d->few = gr_new_array(BLOCK, sizeof *d->few);
-        d->scratch = gr_new_array(GR_LIST_SCRATCH(t->longest), sizeof *d->scratch);
-        if (!(t->in_place || d->values) || !d->units || !d->few || !d->scratch)
-            return gr_fail_memory(err, "a net");
+        d->values =
+            t->in_place ? NULL : gr_arena_array(&t->arena, BLOCK * features, sizeof *d->values);
+        d->units = gr_arena_array(&t->arena, t->longest * pitch, sizeof *d->units);
+        d->few = gr_arena_array(&t->arena, BLOCK, sizeof *d->few);
+        d->scratch = gr_arena_array(&t->arena, GR_LIST_SCRATCH(t->longest), sizeof *d->scratch);
     }
-    return t->workspaces ? GRADUS_OK : gr_fail_memory(err, "a net");
+    return t->arena.failed ? gr_fail_memory(err, "a net") : GRADUS_OK;
 }
 
 static gradus_status set_up(gr_net_training *t, gradus_error *err)
@@ -270,10 +256,10 @@ static gradus_status set_up(gr_net_training *t, gradus_error *err)
 
     GR_TRY(make_weights(t, err));
     GR_TRY(t->task.loss == GR_LOSS_NET_SQUARED ? make_stretches(t, err) : make_queries(t, err));
-    t->turns = gr_new_array(t->lists, sizeof *t->turns);
-    t->scores = gr_new_array(rows, sizeof *t->scores);
-    t->slopes = gr_new_array(rows, sizeof *t->slopes);
-    if (!t->turns || !t->scores || !t->slopes)
+    t->turns = gr_arena_array(&t->arena, t->lists, sizeof *t->turns);
+    t->scores = gr_arena_array(&t->arena, rows, sizeof *t->scores);
+    t->slopes = gr_arena_array(&t->arena, rows, sizeof *t->slopes);
+    if (t->arena.failed)
         return gr_fail_memory(err, "training");
     return make_workspaces(t, err);
 }

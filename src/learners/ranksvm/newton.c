@@ -47,27 +47,14 @@ typedef struct solver {
     double *gradient, *step, *residual, *direction, *product;
     /* [rows] each. */
     double *scores, *moved, *factors, *shift;
+    gr_arena arena; /* owns the arrays */
 } solver;
 
 static void end_solver(solver *s)
 {
-    for (size_t i = 0; s->workspaces && i < s->threads; i++) {
-        free(s->workspaces[i].sums);
-        free(s->workspaces[i].tree);
-        free(s->workspaces[i].scores);
-        free(s->workspaces[i].values);
-        free(s->workspaces[i].places);
-        free(s->workspaces[i].sorting);
-    }
-    free(s->workspaces);
     gr_svm_rows_free(&s->rows);
     gr_pair_order_free(&s->pairs);
-    free(s->ranks);
-    free(s->sorted);
-    free(s->unit);
-    free(s->losses);
-    free(s->gradient);
-    free(s->scores);
+    gr_arena_free(&s->arena);
 }
 
 /* Ranks the labels of each query and sets the weights of pairs, which sum to 1. */
@@ -101,20 +88,18 @@ static void weigh_pairs(solver *s)
 static bool make_workspaces(solver *s)
 {
     s->threads = gr_pool_threads(s->rows.pool);
-    s->workspaces = gr_new_array(s->threads, sizeof *s->workspaces);
+    s->workspaces = gr_arena_array(&s->arena, s->threads, sizeof *s->workspaces);
     for (size_t i = 0; s->workspaces && i < s->threads; i++) {
         workspace *d = &s->workspaces[i];
 
-        d->sums = gr_new_array(s->longest, sizeof *d->sums);
-        d->tree = gr_new_array(s->longest + 1, 2 * sizeof *d->tree);
-        d->scores = gr_new_array(s->longest, sizeof *d->scores);
-        d->values = gr_new_array(s->longest, sizeof *d->values);
-        d->places = gr_new_array(s->longest, sizeof *d->places);
-        d->sorting = gr_new_array(1, GR_SORT_SCRATCH(s->longest));
-        if (!d->sums || !d->tree || !d->scores || !d->values || !d->places || !d->sorting)
-            return false;
+        d->sums = gr_arena_array(&s->arena, s->longest, sizeof *d->sums);
+        d->tree = gr_arena_array(&s->arena, s->longest + 1, 2 * sizeof *d->tree);
+        d->scores = gr_arena_array(&s->arena, s->longest, sizeof *d->scores);
+        d->values = gr_arena_array(&s->arena, s->longest, sizeof *d->values);
+        d->places = gr_arena_array(&s->arena, s->longest, sizeof *d->places);
+        d->sorting = gr_arena_array(&s->arena, 1, GR_SORT_SCRATCH(s->longest));
     }
-    return s->workspaces != NULL;
+    return !s->arena.failed;
 }
 
 static gradus_status set_up(solver *s, gradus_error *err)
@@ -130,14 +115,13 @@ static gradus_status set_up(solver *s, gradus_error *err)
                        "none of %zu queries has rows with different labels: there is nothing to "
                        "learn from",
                        s->task->problem->queries);
-    s->ranks = gr_new_array(rows, sizeof *s->ranks);
-    s->sorted = gr_new_array(rows, sizeof *s->sorted);
-    s->unit = gr_new_array(s->pairs.queries, sizeof *s->unit);
-    s->losses = gr_new_array(s->pairs.queries, sizeof *s->losses);
-    s->gradient = gr_new_array(features, 5 * sizeof *s->gradient);
-    s->scores = gr_new_array(rows, 4 * sizeof *s->scores);
-    if (!s->ranks || !s->sorted || !s->unit || !s->losses || !s->gradient || !s->scores ||
-        !make_workspaces(s))
+    s->ranks = gr_arena_array(&s->arena, rows, sizeof *s->ranks);
+    s->sorted = gr_arena_array(&s->arena, rows, sizeof *s->sorted);
+    s->unit = gr_arena_array(&s->arena, s->pairs.queries, sizeof *s->unit);
+    s->losses = gr_arena_array(&s->arena, s->pairs.queries, sizeof *s->losses);
+    s->gradient = gr_arena_array(&s->arena, features, 5 * sizeof *s->gradient);
+    s->scores = gr_arena_array(&s->arena, rows, 4 * sizeof *s->scores);
+    if (s->arena.failed || !make_workspaces(s))
         return gr_fail_memory(err, "training");
     s->step = s->gradient + features;
     s->residual = s->step + features;

@@ -49,7 +49,8 @@ typedef struct descent {
     size_t active;
     double most, least; /* extreme projected gradients of the previous pass */
     double most_now, least_now;
-    double *w, *f; /* [features], [rows]: at the last measurement */
+    double *w, *f;  /* [features], [rows]: at the last measurement */
+    gr_arena arena; /* owns the arrays */
 } descent;
 
 /* f of row r: (row - mean)' (u - b_sum * mean). */
@@ -392,12 +393,12 @@ static gradus_status start(descent *d, gradus_error *err)
     const size_t rows = d->task->rows, features = d->lines->features;
     double sum = 0.0;
 
-    d->a = gr_new_array(rows * d->slots, sizeof *d->a);
-    d->u = gr_new_array(features, sizeof *d->u);
-    d->w = gr_new_array(features, sizeof *d->w);
-    d->f = gr_new_array(rows, sizeof *d->f);
-    d->order = gr_new_array(rows, sizeof *d->order);
-    if (!d->a || !d->u || !d->w || !d->f || !d->order)
+    d->a = gr_arena_array(&d->arena, rows * d->slots, sizeof *d->a);
+    d->u = gr_arena_array(&d->arena, features, sizeof *d->u);
+    d->w = gr_arena_array(&d->arena, features, sizeof *d->w);
+    d->f = gr_arena_array(&d->arena, rows, sizeof *d->f);
+    d->order = gr_arena_array(&d->arena, rows, sizeof *d->order);
+    if (d->arena.failed)
         return gr_fail_memory(err, "a support vector machine");
     for (size_t r = 0; r < rows; r++) {
         sum += gr_svor_line_at(d->lines, r)->square;
@@ -432,11 +433,7 @@ static gradus_status fit_lines(const gr_svor_task *task, gr_svor_lines *lines,
             supports |= d.a[r * d.slots + slot] > 0.0;
         fit->support += supports;
     }
-    free(d.a);
-    free(d.u);
-    free(d.w);
-    free(d.f);
-    free(d.order);
+    gr_arena_free(&d.arena);
     return status;
 }
 

@@ -290,18 +290,17 @@ static gradus_status start(gr_smo *s, uint64_t cache_bytes, gradus_error *err)
     const size_t rows = s->task->rows, variables = rows * s->slots;
     double *left = NULL;
 
-    s->numbers = gr_new_array(rows, sizeof *s->numbers);
-    s->levels = gr_new_array(rows, sizeof *s->levels);
-    s->prices = gr_new_array(rows, sizeof *s->prices);
-    s->f = gr_new_array(rows, sizeof *s->f);
-    s->all_f = gr_new_array(rows, sizeof *s->all_f);
-    s->diagonal = gr_new_array(rows, sizeof *s->diagonal);
-    s->all_diagonal = gr_new_array(rows, sizeof *s->all_diagonal);
-    s->a = gr_new_array(variables, sizeof *s->a);
-    s->all_a = gr_new_array(variables, sizeof *s->all_a);
+    s->numbers = gr_arena_array(&s->arena, rows, sizeof *s->numbers);
+    s->levels = gr_arena_array(&s->arena, rows, sizeof *s->levels);
+    s->prices = gr_arena_array(&s->arena, rows, sizeof *s->prices);
+    s->f = gr_arena_array(&s->arena, rows, sizeof *s->f);
+    s->all_f = gr_arena_array(&s->arena, rows, sizeof *s->all_f);
+    s->diagonal = gr_arena_array(&s->arena, rows, sizeof *s->diagonal);
+    s->all_diagonal = gr_arena_array(&s->arena, rows, sizeof *s->all_diagonal);
+    s->a = gr_arena_array(&s->arena, variables, sizeof *s->a);
+    s->all_a = gr_arena_array(&s->arena, variables, sizeof *s->all_a);
     left = gr_new_array(s->all_rows->features, sizeof *left);
-    if (!s->numbers || !s->levels || !s->prices || !s->f || !s->all_f || !s->diagonal ||
-        !s->all_diagonal || !s->a || !s->all_a || !left) {
+    if (s->arena.failed || !left) {
         free(left);
         return gr_fail_memory(err, "a support vector machine");
     }
@@ -352,14 +351,6 @@ gradus_status gr_svor_smo(const gr_svor_task *task, const gr_kernel *kernel,
     fit->steps = s.steps;
     gr_kernel_rows_free(&s.few_rows);
     gr_row_cache_free(&s.cache);
-    free(s.numbers);
-    free(s.levels);
-    free(s.prices);
-    free(s.f);
-    free(s.all_f);
-    free(s.diagonal);
-    free(s.all_diagonal);
-    free(s.a);
-    free(s.all_a);
+    gr_arena_free(&s.arena);
     return status;
 }

@@ -35,6 +35,7 @@ typedef struct gr_smo {
     double violation; /* of the optimality conditions, by the worst pair */
     double told;      /* last reported progress, 0 to 1 */
     uint64_t steps;
+    gr_arena arena; /* owns the arrays */
 } gr_smo;
 
 /* The first and the last threshold tied to this one. */

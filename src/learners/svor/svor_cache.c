@@ -35,14 +35,14 @@ gradus_status gr_row_cache_new(gr_row_cache *cache, const gr_kernel *kernel,
     const size_t count = rows->rows < 2 ? 2 : rows->rows;
 
     *cache = (gr_row_cache){ .kernel = kernel, .pool = pool, .budget = budget };
-    cache->place_of = gr_new_array(count, sizeof *cache->place_of);
-    cache->row_at = gr_new_array(count, sizeof *cache->row_at);
-    cache->newer = gr_new_array(count, sizeof *cache->newer);
-    cache->older = gr_new_array(count, sizeof *cache->older);
-    cache->left = gr_new_array(rows->features, sizeof *cache->left);
-    cache->scratch = gr_new_array(gr_pool_threads(pool) * GR_CACHE_BLOCK, sizeof *cache->scratch);
-    if (!cache->place_of || !cache->row_at || !cache->newer || !cache->older || !cache->left ||
-        !cache->scratch)
+    cache->place_of = gr_arena_array(&cache->arena, count, sizeof *cache->place_of);
+    cache->row_at = gr_arena_array(&cache->arena, count, sizeof *cache->row_at);
+    cache->newer = gr_arena_array(&cache->arena, count, sizeof *cache->newer);
+    cache->older = gr_arena_array(&cache->arena, count, sizeof *cache->older);
+    cache->left = gr_arena_array(&cache->arena, rows->features, sizeof *cache->left);
+    cache->scratch = gr_arena_array(&cache->arena, gr_pool_threads(pool) * GR_CACHE_BLOCK,
+                                    sizeof *cache->scratch);
+    if (cache->arena.failed)
         return gr_fail_memory(err, "a cache of kernel rows");
     gr_row_cache_reset(cache, rows);
     cache->budget = cache->room * rows->rows * sizeof(float);
@@ -53,12 +53,7 @@ gradus_status gr_row_cache_new(gr_row_cache *cache, const gr_kernel *kernel,
 
 void gr_row_cache_free(gr_row_cache *cache)
 {
-    free(cache->place_of);
-    free(cache->row_at);
-    free(cache->newer);
-    free(cache->older);
-    free(cache->left);
-    free(cache->scratch);
+    gr_arena_free(&cache->arena);
     gr_array_free(&cache->values);
     *cache = (gr_row_cache){ .kernel = NULL };
 }

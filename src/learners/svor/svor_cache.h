@@ -21,6 +21,7 @@ typedef struct gr_row_cache {
     double *left;    /* [features]: the dense row */
     double *scratch; /* [threads x GR_CACHE_BLOCK] */
     uint64_t asked, computed;
+    gr_arena arena; /* owns the arrays */
 } gr_row_cache;
 
 enum { GR_CACHE_BLOCK = 512 }; /* rows per task */

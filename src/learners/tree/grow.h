@@ -86,6 +86,7 @@ struct gr_grower {
     gr_split *splits;
     uint32_t *starts;
     double *gradients, *hessians;
+    gr_arena arena; /* owns the arrays */
 };
 
 /* layout.c */

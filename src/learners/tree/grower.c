@@ -37,29 +37,26 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
 
     grower->scratch_room = (2 * widest_feature(bins) + 15) / 8 * 8;
     grower->count_room = widest_feature(bins) + 1;
-    grower->bin_counts = gr_new_array(gr_pool_threads(grower->pool),
-                                      grower->count_room * sizeof *grower->bin_counts);
-    grower->lanes = gr_new_array(grower->outputs, sizeof *grower->lanes);
-    grower->roots = gr_new_array(grower->outputs, sizeof *grower->roots);
-    grower->counts = gr_new_array(rows / GR_PARTITION_CHUNK + 1, sizeof *grower->counts);
-    grower->begun = gr_new_array(bins->groups + bins->bundles,
-                                 gr_pool_threads(grower->pool) * sizeof *grower->begun);
-    grower->tried = gr_new_array(features, sizeof *grower->tried);
-    grower->candidates = gr_new_array(features, 2 * sizeof *grower->candidates);
-    grower->scratch =
-        gr_new_array(gr_pool_threads(grower->pool), grower->scratch_room * sizeof *grower->scratch);
-    grower->nodes = gr_new_array(2 * leaves, sizeof *grower->nodes);
-    grower->queue.nodes = gr_new_array(leaves + 1, sizeof *grower->queue.nodes);
-    grower->splits = gr_new_array(leaves, sizeof *grower->splits);
-    grower->starts = gr_new_array(leaves + 1, sizeof *grower->starts);
-    grower->routes = gr_new_array(leaves, sizeof *grower->routes);
-    grower->gradients = gr_new_array(leaves, sizeof *grower->gradients);
-    grower->hessians = gr_new_array(leaves, sizeof *grower->hessians);
-    if (!grower->bin_counts || !grower->lanes || !grower->roots || !grower->counts ||
-        !grower->begun || !grower->tried || !grower->candidates || !grower->scratch ||
-        !grower->nodes || !grower->queue.nodes || !grower->splits || !grower->starts ||
-        !grower->routes || !grower->gradients || !grower->hessians ||
-        !gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
+    grower->bin_counts = gr_arena_array(&grower->arena, gr_pool_threads(grower->pool),
+                                        grower->count_room * sizeof *grower->bin_counts);
+    grower->lanes = gr_arena_array(&grower->arena, grower->outputs, sizeof *grower->lanes);
+    grower->roots = gr_arena_array(&grower->arena, grower->outputs, sizeof *grower->roots);
+    grower->counts =
+        gr_arena_array(&grower->arena, rows / GR_PARTITION_CHUNK + 1, sizeof *grower->counts);
+    grower->begun = gr_arena_array(&grower->arena, bins->groups + bins->bundles,
+                                   gr_pool_threads(grower->pool) * sizeof *grower->begun);
+    grower->tried = gr_arena_array(&grower->arena, features, sizeof *grower->tried);
+    grower->candidates = gr_arena_array(&grower->arena, features, 2 * sizeof *grower->candidates);
+    grower->scratch = gr_arena_array(&grower->arena, gr_pool_threads(grower->pool),
+                                     grower->scratch_room * sizeof *grower->scratch);
+    grower->nodes = gr_arena_array(&grower->arena, 2 * leaves, sizeof *grower->nodes);
+    grower->queue.nodes = gr_arena_array(&grower->arena, leaves + 1, sizeof *grower->queue.nodes);
+    grower->splits = gr_arena_array(&grower->arena, leaves, sizeof *grower->splits);
+    grower->starts = gr_arena_array(&grower->arena, leaves + 1, sizeof *grower->starts);
+    grower->routes = gr_arena_array(&grower->arena, leaves, sizeof *grower->routes);
+    grower->gradients = gr_arena_array(&grower->arena, leaves, sizeof *grower->gradients);
+    grower->hessians = gr_arena_array(&grower->arena, leaves, sizeof *grower->hessians);
+    if (grower->arena.failed || !gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
         !gr_array_reserve(&grower->words, words) ||
         !gr_array_reserve(&grower->ordered, rows * sizeof(uint64_t)) ||
         !gr_array_reserve(&grower->rows, rows * sizeof(uint32_t)) ||
@@ -125,21 +122,7 @@ void gr_grower_free(gr_grower *grower)
     gr_array_free(&grower->spare);
     gr_columns_free(&grower->columns);
     free(grower->signs);
-    free(grower->lanes);
-    free(grower->roots);
-    free(grower->counts);
-    free(grower->bin_counts);
-    free(grower->begun);
-    free(grower->tried);
-    free(grower->candidates);
-    free(grower->scratch);
-    free(grower->nodes);
-    free(grower->queue.nodes);
-    free(grower->splits);
-    free(grower->starts);
-    free(grower->routes);
-    free(grower->gradients);
-    free(grower->hessians);
+    gr_arena_free(&grower->arena);
     free(grower);
 }
 

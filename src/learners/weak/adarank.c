@@ -19,6 +19,7 @@ struct gr_adarank {
     size_t last;      /* the feature of the previous round */
     uint64_t repeats; /* consecutive rounds that used it */
     uint64_t rounds;
+    gr_arena arena; /* owns the arrays */
 };
 
 void gr_adarank_free(gr_adarank *a)
@@ -26,11 +27,7 @@ void gr_adarank_free(gr_adarank *a)
     if (!a)
         return;
     gr_weak_columns_free(&a->columns);
-    free(a->values);
-    free(a->shares);
-    free(a->weights);
-    free(a->scores);
-    free(a->room);
+    gr_arena_free(&a->arena);
     free(a);
 }
 
@@ -94,12 +91,12 @@ static gradus_status set_up(gr_adarank *a, gradus_error *err)
     GR_TRY(gr_weak_columns_make(a->task.data, &a->columns, err));
     if (!gr_size_times(features, queries, &cells))
         return gr_fail_memory(err, "metrics of features");
-    a->values = gr_new_array(cells, sizeof *a->values);
-    a->shares = gr_new_array(queries, sizeof *a->shares);
-    a->room = gr_new_array(queries, sizeof *a->room);
-    a->weights = gr_new_array(features, sizeof *a->weights);
-    a->scores = gr_new_array(rows, sizeof *a->scores);
-    if (!a->values || !a->shares || !a->room || !a->weights || !a->scores)
+    a->values = gr_arena_array(&a->arena, cells, sizeof *a->values);
+    a->shares = gr_arena_array(&a->arena, queries, sizeof *a->shares);
+    a->room = gr_arena_array(&a->arena, queries, sizeof *a->room);
+    a->weights = gr_arena_array(&a->arena, features, sizeof *a->weights);
+    a->scores = gr_arena_array(&a->arena, rows, sizeof *a->scores);
+    if (a->arena.failed)
         return gr_fail_memory(err, "metrics of features");
     GR_TRY(rank_by_features(a, err));
     return share_out(a, NULL, err);

@@ -19,6 +19,7 @@ struct gr_ascent {
     size_t *turns;          /* the order of the features in a pass */
     double value, best_value, pass_value; /* metric: now, of the best, before the last pass */
     uint64_t restart, rounds;
+    gr_arena arena; /* owns the arrays */
 };
 
 void gr_ascent_free(gr_ascent *a)
@@ -26,11 +27,7 @@ void gr_ascent_free(gr_ascent *a)
     if (!a)
         return;
     gr_weak_columns_free(&a->columns);
-    free(a->weights);
-    free(a->best);
-    free(a->scores);
-    free(a->tried);
-    free(a->turns);
+    gr_arena_free(&a->arena);
     free(a);
 }
 
@@ -79,12 +76,12 @@ static gradus_status set_up(gr_ascent *a, gradus_error *err)
     const size_t rows = a->task.problem->rows, features = a->task.data->arrays.features;
 
     GR_TRY(gr_weak_columns_make(a->task.data, &a->columns, err));
-    a->weights = gr_new_array(features, sizeof *a->weights);
-    a->best = gr_new_array(features, sizeof *a->best);
-    a->turns = gr_new_array(features, sizeof *a->turns);
-    a->scores = gr_new_array(rows, sizeof *a->scores);
-    a->tried = gr_new_array(rows, sizeof *a->tried);
-    if (!a->weights || !a->best || !a->turns || !a->scores || !a->tried)
+    a->weights = gr_arena_array(&a->arena, features, sizeof *a->weights);
+    a->best = gr_arena_array(&a->arena, features, sizeof *a->best);
+    a->turns = gr_arena_array(&a->arena, features, sizeof *a->turns);
+    a->scores = gr_arena_array(&a->arena, rows, sizeof *a->scores);
+    a->tried = gr_arena_array(&a->arena, rows, sizeof *a->tried);
+    if (a->arena.failed)
         return gr_fail_memory(err, "training");
     a->best_value = -INFINITY;
     GR_TRY(begin_search(a, err));

@@ -26,6 +26,7 @@ struct gr_rankboost {
     uint64_t *starts;   /* features + 1: first bin of each feature in sums and counts */
     uint64_t *dense_at; /* the same for each dense column */
     double pairs;
+    gr_arena arena; /* owns the arrays */
 };
 
 void gr_rankboost_free(gr_rankboost *b)
@@ -35,13 +36,7 @@ void gr_rankboost_free(gr_rankboost *b)
     gr_pair_order_free(&b->order);
     gr_bins_free(&b->bins);
     gr_forest_free(&b->forest);
-    free(b->scores);
-    free(b->potentials);
-    free(b->scratch);
-    free(b->sums);
-    free(b->counts);
-    free(b->starts);
-    free(b->dense_at);
+    gr_arena_free(&b->arena);
     free(b);
 }
 
@@ -105,17 +100,17 @@ static gradus_status lay_out_sums(gr_rankboost *b, gradus_error *err)
 {
     const gr_bins *bins = &b->bins;
 
-    b->starts = gr_new_array(bins->features + 1, sizeof *b->starts);
-    b->dense_at = gr_new_array(bins->dense, sizeof *b->dense_at);
-    if (!b->starts || !b->dense_at)
+    b->starts = gr_arena_array(&b->arena, bins->features + 1, sizeof *b->starts);
+    b->dense_at = gr_arena_array(&b->arena, bins->dense, sizeof *b->dense_at);
+    if (b->arena.failed)
         return gr_fail_memory(err, "feature bins");
     for (size_t f = 0; f < bins->features; f++)
         b->starts[f + 1] = b->starts[f] + gr_cuts_bins(&bins->cuts, f);
     for (size_t c = 0; c < bins->dense; c++)
         b->dense_at[c] = b->starts[bins->columns[c]];
-    b->sums = gr_new_array((size_t)b->starts[bins->features], sizeof *b->sums);
-    b->counts = gr_new_array((size_t)b->starts[bins->features], sizeof *b->counts);
-    return b->sums && b->counts ? GRADUS_OK : gr_fail_memory(err, "feature bins");
+    b->sums = gr_arena_array(&b->arena, (size_t)b->starts[bins->features], sizeof *b->sums);
+    b->counts = gr_arena_array(&b->arena, (size_t)b->starts[bins->features], sizeof *b->counts);
+    return !b->arena.failed ? GRADUS_OK : gr_fail_memory(err, "feature bins");
 }
 
 static gradus_status make_scores(gr_rankboost *b, const gr_forest *start, gradus_error *err)
@@ -153,10 +148,10 @@ static gradus_status set_up(gr_rankboost *b, const gr_bin_options *options, cons
                 b->problem->queries - b->order.queries, b->problem->queries,
                 gr_plural(b->problem->queries - b->order.queries, "has", "have"),
                 gr_plural(b->problem->queries - b->order.queries, "is", "are"));
-    b->scores = gr_new_array(rows, sizeof *b->scores);
-    b->potentials = gr_new_array(rows, sizeof *b->potentials);
-    b->scratch = gr_new_array(longest, 2 * sizeof *b->scratch);
-    if (!b->scores || !b->potentials || !b->scratch)
+    b->scores = gr_arena_array(&b->arena, rows, sizeof *b->scores);
+    b->potentials = gr_arena_array(&b->arena, rows, sizeof *b->potentials);
+    b->scratch = gr_arena_array(&b->arena, longest, 2 * sizeof *b->scratch);
+    if (b->arena.failed)
         return gr_fail_memory(err, "training");
     GR_TRY(gr_bins_new(b->data, options, b->context, &b->bins, err));
     b->bin_seconds = gr_seconds() - started;
