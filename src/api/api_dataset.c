@@ -11,6 +11,8 @@
 #include "data/transform.h"
 #include "data/write.h"
 #include "metrics/gains.h"
+#include "pipeline/check_data.h"
+#include "pipeline/fingerprint.h"
 #include "pipeline/train.h"
 
 #include <stdlib.h>

@@ -234,7 +234,7 @@ gradus_status gr_model_read_section(const gr_model_reader *reader, const char *n
 gradus_status gr_model_read_array(const gr_model_reader *reader, const char *name, uint64_t count,
                                   size_t item, void *array, gradus_error *err)
 {
-    const void *bytes;
+    const void *bytes = NULL;
 
     GR_TRY(gr_model_read_section(reader, name, count, item, &bytes, err));
     *(void **)array = (void *)(uintptr_t)bytes;
@@ -244,7 +244,7 @@ gradus_status gr_model_read_array(const gr_model_reader *reader, const char *nam
 gradus_status gr_model_copy_array(const gr_model_reader *reader, const char *name, uint64_t count,
                                   size_t item, void *array, gradus_error *err)
 {
-    const void *bytes;
+    const void *bytes = NULL;
     void *copy;
 
     GR_TRY(gr_model_read_section(reader, name, count, item, &bytes, err));

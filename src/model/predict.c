@@ -6,6 +6,7 @@
 #include "base/bisect.h"
 #include "base/text.h"
 #include "data/row_blocks.h"
+#include "model/narrow.h"
 
 #include <assert.h>
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "checks.h"
 
 #include "model/model.h"
+#include "model/model_read.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "query_sets.h"
 
 #include "model/model.h"
+#include "model/model_read.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 /* Model files for the tests: a temporary sample_folder, and the bytes of sample models. */
 #include "sample_files.h"
 
+#include "model/model_write.h"
+
 char sample_folder[64], sample_path[128];
 
 int set_up_samples(void **state)

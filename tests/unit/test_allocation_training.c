@@ -9,6 +9,7 @@
 #include "model/linear_node.h"
 #include "model/model_view.h"
 #include "model/model_write.h"
+#include "model/predict.h"
 #include "model/votes_node.h"
 #include "objectives/objective.h"
 

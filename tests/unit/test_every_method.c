@@ -10,6 +10,8 @@
 #include "kernels/kernels.h"
 #include "base/context.h"
 #include "model/members.h"
+#include "model/model_read.h"
+#include "model/model_view.h"
 
 enum { ROUNDS = 3 };
 

@@ -101,8 +101,10 @@ static void pose(sample *s, shape form, weighing by)
 }
 
 /* Every combination of flags and choices; numbers keep their defaults. */
-static const gr_operation operation = { "objective", "", gr_objective_params,
-                                        sizeof(gr_objective_options), NULL };
+static const gr_operation operation = { .name = "objective",
+                                        .summary = "",
+                                        .params = gr_objective_params,
+                                        .size = sizeof(gr_objective_options) };
 
 static size_t values_of(const gr_param *param)
 {

@@ -7,9 +7,10 @@
 #include "seal.h"
 #include "temporary_files.h"
 
-#include "model/model.h"
-
 #include "base/rng.h"
+#include "model/model_open.h"
+#include "model/model_read.h"
+#include "model/predict.h"
 
 #include <dirent.h>
 #include <stdlib.h>

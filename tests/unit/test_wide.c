@@ -7,6 +7,7 @@
 #include "base/context.h"
 #include "data/used_columns.h"
 #include "model/model.h"
+#include "model/predict.h"
 #include "pipeline/learner.h"
 #include "pipeline/ranker.h"
 

@@ -2,6 +2,8 @@
 /* Outputs and model nodes of the rounds of a forest. */
 #include "pipeline/learners/forest_rounds.h"
 
+#include "model/forest_node.h"
+
 void gr_add_bases(const double *bases, size_t outputs, size_t rows, double *sums)
 {
     for (size_t k = 0; k < outputs; k++)
