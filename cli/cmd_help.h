@@ -48,6 +48,7 @@ void add_aliases(text *t, const char *aliases);
 /* All topics of 'gradus help'. */
 void help_topics(name_list *names);
 
+/* manual.c */
 /* The same content as a manual page and as bash completion. */
 void man_page(text *t, const command *about); /* NULL: gradus itself */
 void bash_completion(text *t);

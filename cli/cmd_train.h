@@ -57,11 +57,13 @@ typedef struct job {
     double read_seconds, evaluate_seconds;
 } job;
 
+/* valid_sets.c */
 /* Groups the files of --valid into sets, and reads them. Exit status, or -1 to continue. */
 int valid_sets_begin(job *j);
 gradus_status valid_sets_read(job *j, const gradus_options *options, gradus_error *err);
 void valid_sets_free(job *j);
 
+/* checkpoint.c */
 /* Sets path and intervals from the options, and refuses to overwrite a file that is not a
  * checkpoint. Exit status, or -1 to continue. */
 int checkpoints_begin(job *j);
@@ -73,10 +75,12 @@ gradus_status checkpoints_write(job *j, gradus_error *err);
 /* Removes the checkpoint once the model is written. */
 void checkpoints_end(job *j);
 
+/* rounds.c */
 void rounds_begin(rounds *r, const job *j, const gradus_training_state *state);
 void rounds_show(rounds *r, const gradus_training_state *state);
 void rounds_end(rounds *r); /* clears the line of the bar */
 
+/* train_report.c */
 /* With --json: prints one JSON object per line on standard output. */
 void event_start(const job *j, const gradus_training_state *state);
 void event_saved(const job *j, const char *what, const gradus_training_state *state);

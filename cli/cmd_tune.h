@@ -19,10 +19,12 @@ typedef struct tune_watch {
     char best[200];
 } tune_watch;
 
+/* tune_watch.c */
 void tune_watch_begin(tune_watch *watch, const arguments *given);
 void tune_watch_ended(void *watch, const gradus_tuning_state *state);
 void tune_watch_end(tune_watch *watch);
 
+/* tune_report.c */
 /* The number of trials to show; *good: whether the option is a count. */
 size_t tune_trials(const arguments *given, bool methods, bool *good);
 /* Tables, or lines of JSON, on standard output; exit status. */

@@ -70,29 +70,35 @@ struct arguments {
 #include "commands.def"
 #undef COMMAND
 
+/* dispatch.c */
 const command *command_at(size_t index); /* NULL past the last */
 const command *command_find(const char *name);
 /* Runs the command line, words[0] being the program; exit status. */
 int run_command(int count, char **words);
 
+/* arguments.c */
 /* Fills given from the words after the command's name. Exit status, or -1 to continue. */
 int arguments_parse(arguments *given, const command *chosen, int count, char **words);
 void arguments_free(arguments *given);
+/* paths.c */
 /* Refuses a command that would write to a file it reads, or twice to the same file. Exit status, 0
  * if all is well. */
 int check_paths(const arguments *given);
 /* The same for an output path that the command derives; name: the option it belongs to, "-o", or
  * "". */
 int check_output(const arguments *given, const char *name, const char *file);
+/* arguments.c */
 /* The value of the command's own option, or NULL. */
 const char *argument(const arguments *given, const char *name);
 /* All values of an option that may be given several times, in order; the count. */
 size_t argument_list(const arguments *given, const char *name, const char *const **values);
 /* Whether an option of any kind was typed; name: not an alias. */
 bool option_given(const arguments *given, const char *name);
+/* paths.c */
 /* Splits NAME=FILE: returns FILE and sets the length of NAME. Returns the whole value, and length
  * 0, if there is no name or if a file of the whole name exists. */
 const char *file_of_set(const char *value, size_t *name_length);
+/* arguments.c */
 /* The options of an operation. */
 gradus_options *options_of(const arguments *given, const char *operation);
 
@@ -107,10 +113,12 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "gradus: message" to standard error; returns the exit status. */
 int fail(const gradus_error *err);
 int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* write_output.c */
 /* Writes a file completely or not at all ("-" is standard output); exit status. */
 int write_text(const text *t, const char *path);
 /* The same to standard output; frees the text. */
 int print_text(text *t);
+/* arguments.c */
 /* Finds an entry of a library catalogue by name; false if not found. */
 bool find_entry(const char *catalogue, const char *name, gradus_entry *entry);
 

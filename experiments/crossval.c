@@ -52,7 +52,7 @@ static int checkpoint_key(const gr_crossval *cv, const char *candidate, const ch
 
 static void key_of(const gr_crossval *cv, const trial *t, char key[KEY_SIZE])
 {
-    const gr_candidate *candidate = &cv->candidates[t->candidate];
+    const gr_cv_candidate *candidate = &cv->candidates[t->candidate];
     const uint64_t part = part_of(cv, t->candidate);
     const int length =
         checkpoint_key(cv, candidate->name, candidate->settings[t->setting], t->fold, key);
@@ -115,7 +115,7 @@ static gradus_status run_trial(gradus_context *context, const cv_run *c, const t
                                gr_json_writer *value, gradus_error *err)
 {
     const gr_crossval *cv = c->cv;
-    const gr_candidate *candidate = &cv->candidates[t->candidate];
+    const gr_cv_candidate *candidate = &cv->candidates[t->candidate];
     const char *settings = candidate->settings[t->setting];
     gradus_options *options = gr_crossval_options(cv, settings, err);
     char key[KEY_SIZE];

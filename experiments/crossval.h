@@ -8,10 +8,10 @@
 #include "experiments/journal.h"
 #include "experiments/trial.h"
 
-typedef struct gr_candidate {
+typedef struct gr_cv_candidate {
     const char *name;
     const char *const *settings; /* options of "train", "method=cocr cost=oerr"; NULL-terminated */
-} gr_candidate;
+} gr_cv_candidate;
 
 /* A time limit for starting trials. */
 typedef struct gr_crossval_clock {
@@ -21,7 +21,7 @@ typedef struct gr_crossval_clock {
 } gr_crossval_clock;
 
 typedef struct gr_crossval {
-    const gr_candidate *candidates;
+    const gr_cv_candidate *candidates;
     size_t count;
     const gr_fold *folds;
     size_t fold_count;
@@ -65,6 +65,7 @@ gradus_status gr_crossval_run_trials(gradus_context *context, const gr_crossval 
 void gr_crossval_drop(const gr_crossval *cv, const char *candidate, const char *settings);
 /* The options of "train" for a setting. */
 gradus_options *gr_crossval_options(const gr_crossval *cv, const char *settings, gradus_error *err);
+/* leaderboard.c */
 /* Runs the trials and computes the results. *leaderboard: one per candidate; free with
  * gr_leaderboard_free. */
 gradus_status gr_crossval_run(gradus_context *context, const gr_crossval *cv, gr_journal *journal,

@@ -54,6 +54,7 @@ typedef struct gr_folds {
     size_t owned_count;
 } gr_folds;
 
+/* folds.c */
 /* Opens the dataset run->data/name: five folds, Fold1/train.txt, Fold1/vali.txt, Fold1/test.txt to
  * Fold5; or LETOR's parts S1.txt to S5.txt, from which the folds are built; or one fold, train.txt,
  * vali.txt and test.txt (or set1.train.txt and so on); plain, compressed or binary. If a file is

@@ -38,6 +38,7 @@ gradus_status gr_space_for(const gr_space *given, const char *method, gr_space *
 void gr_space_free(gr_space *space);
 bool gr_space_has(const gr_space *space, const char *name);
 
+/* settings.c */
 /* The number of grid points if ranges have `points` each, unless they specify their own;
  * GR_MAX_GRID + 1: more than that. */
 size_t gr_space_grid(const gr_space *space, size_t points);

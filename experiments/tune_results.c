@@ -94,7 +94,7 @@ static gradus_status list_trials(const gr_tuning_run *run, gradus_tuning *tuning
 /* The final: a cross-validation of the best settings, whose test results are reported. */
 typedef struct final {
     gr_crossval cv;
-    gr_candidate *candidates;
+    gr_cv_candidate *candidates;
     const char **settings;
     char (*words)[WORDS]; /* settings with the number of rounds found */
     gr_leaderboard_entry *leaderboard;
@@ -154,7 +154,7 @@ static gradus_status enter(const gr_tuning_run *run, size_t e, final *f, size_t 
         return GRADUS_OK;
     f->settings[(*used)++] = NULL;
     f->entry_of[e] = f->cv.count;
-    f->candidates[f->cv.count++] = (gr_candidate){ entrant->method, settings };
+    f->candidates[f->cv.count++] = (gr_cv_candidate){ entrant->method, settings };
     return GRADUS_OK;
 }
 

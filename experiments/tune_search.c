@@ -61,7 +61,7 @@ size_t gr_entrant_best(const gr_tuning_run *run, const gr_entrant *entrant)
 /* One rung: the surviving settings of all methods, run as a cross-validation. */
 typedef struct gr_rung {
     gr_crossval cv;
-    gr_candidate *candidates;
+    gr_cv_candidate *candidates;
     uint64_t *parts;
     size_t *entrant; /* entrant of each candidate */
     const char **settings;
@@ -104,7 +104,7 @@ static gradus_status begin_rung(gr_tuning_run *run, size_t step, rung *r, gradus
         r->entrant[c] = e;
         r->parts[c] = entrant->plan.parts[step];
         r->first[c] = r->settings_used;
-        r->candidates[c] = (gr_candidate){ entrant->method, r->settings + r->settings_used };
+        r->candidates[c] = (gr_cv_candidate){ entrant->method, r->settings + r->settings_used };
         for (size_t s = 0; s < entrant->alive_count; s++)
             r->settings[r->settings_used++] = entrant->settings.list[entrant->alive[s]];
         r->settings[r->settings_used++] = NULL;

@@ -48,6 +48,7 @@ typedef struct gr_halving {
     uint64_t parts[GR_MAX_RUNGS];
 } gr_halving;
 
+/* tune_search.c */
 /* The best third of each rung continues with three times the budget; the last rung has full trials.
  */
 gr_halving gr_halving_plan(size_t settings);
@@ -87,6 +88,7 @@ typedef struct gr_tune_data {
     uint64_t fingerprint;
 } gr_tune_data;
 
+/* tune_data.c */
 gradus_status gr_tune_data_take(gradus_context *context, const gradus_tuning_input *input,
                                 const gr_tune_options *options, gr_tune_data *data,
                                 gradus_error *err);
@@ -120,6 +122,7 @@ typedef struct gr_tuning_run {
     struct gr_rung *rung;
 } gr_tuning_run;
 
+/* tune_search.c */
 /* Runs the search and fills the records of the entrants. */
 gradus_status gr_search(gr_tuning_run *run, gradus_error *err);
 /* Whether one value of the metric is better than another; NAN is the worst. */
@@ -138,6 +141,7 @@ struct gradus_tuning {
     gradus_model *model;
 };
 
+/* tune_results.c */
 /* Fills trials and places, and trains the final model. */
 gradus_status gr_tuning_results(gr_tuning_run *run, gradus_tuning *tuning, gradus_error *err);
 

@@ -102,7 +102,7 @@ enum { METHODS = sizeof methods / sizeof methods[0] };
 typedef struct field {
     size_t count;
     size_t of[METHODS]; /* the method of each candidate */
-    gr_candidate candidates[METHODS];
+    gr_cv_candidate candidates[METHODS];
     const char *settings[METHODS][MAX_SETTINGS + 1];
     char words[METHODS][MAX_SETTINGS][MAX_WORDS];
 } field;
@@ -127,7 +127,7 @@ static void enter(const gr_run *run, size_t set, field *f)
             f->settings[i][settings] = words;
         }
         f->settings[i][settings] = NULL;
-        f->candidates[i] = (gr_candidate){ methods[m].name, f->settings[i] };
+        f->candidates[i] = (gr_cv_candidate){ methods[m].name, f->settings[i] };
         f->of[i] = m;
         f->count++;
     }

@@ -96,7 +96,7 @@ static gradus_status run_bins(const gr_run *run, const gr_folds *folds, gradus_e
 {
     char words[SIZES][MAX_WORDS], names[SIZES][32];
     const char *settings[SIZES][2];
-    gr_candidate candidates[SIZES];
+    gr_cv_candidate candidates[SIZES];
     double totals[SIZES];
     gr_leaderboard_entry *leaderboard = NULL;
 
@@ -107,7 +107,7 @@ static gradus_status run_bins(const gr_run *run, const gr_folds *folds, gradus_e
                  rounds_of(run), bins_of(i));
         settings[i][0] = words[i];
         settings[i][1] = NULL;
-        candidates[i] = (gr_candidate){ names[i], settings[i] };
+        candidates[i] = (gr_cv_candidate){ names[i], settings[i] };
         GR_TRY(count_bins(run, folds->folds[0].train, i, &totals[i], err));
     }
     const gr_crossval cv = { .candidates = candidates,

@@ -44,7 +44,7 @@ typedef struct arena {
     gr_folds folds;
     char words[METHODS][MAX_SIZES][WORDS];
     const char *settings[METHODS][MAX_SIZES + 1];
-    gr_candidate candidates[METHODS];
+    gr_cv_candidate candidates[METHODS];
     gr_crossval cv;
     gr_leaderboard_entry *leaderboard;
 } arena;
@@ -94,7 +94,7 @@ static gradus_status crossval_on(const gr_run *run, size_t set, arena **opened, 
     GR_TRY(gr_folds_read(run, sets[set].folder, &a->folds, err));
     name_settings(run, a);
     for (size_t m = 0; m < METHODS; m++)
-        a->candidates[m] = (gr_candidate){ method_names[m], a->settings[m] };
+        a->candidates[m] = (gr_cv_candidate){ method_names[m], a->settings[m] };
     a->cv = (gr_crossval){ .candidates = a->candidates,
                            .count = METHODS,
                            .folds = a->folds.folds,

@@ -82,7 +82,7 @@ static double published(size_t regressor, size_t measure, size_t set, size_t m)
 /* A data set with the cross-validation of the four methods on it. */
 typedef struct arena {
     gr_folds folds;
-    gr_candidate candidates[METHODS];
+    gr_cv_candidate candidates[METHODS];
     gr_crossval cv;
     gr_leaderboard_entry *leaderboard;
 } arena;
@@ -116,7 +116,7 @@ static gradus_status crossval_on(const gr_run *run, size_t set, size_t regressor
     *a = (arena){ .leaderboard = NULL };
     GR_TRY(open_set(run, set, &a->folds, err));
     for (size_t m = 0; m < METHODS; m++)
-        a->candidates[m] = (gr_candidate){ method_names[m], settings[regressor][m] };
+        a->candidates[m] = (gr_cv_candidate){ method_names[m], settings[regressor][m] };
     a->cv = (gr_crossval){ .candidates = a->candidates,
                            .count = METHODS,
                            .folds = a->folds.folds,

@@ -38,7 +38,7 @@ typedef struct arena {
     gr_folds folds;
     char words[METHODS][MAX_SETTINGS][MAX_WORDS];
     const char *settings[METHODS][MAX_SETTINGS + 1];
-    gr_candidate candidates[METHODS];
+    gr_cv_candidate candidates[METHODS];
     gr_leaderboard_entry *leaderboard;
 } arena;
 
@@ -59,7 +59,7 @@ static void enter(const gr_run *run, arena *a)
             a->settings[m][s] = a->words[m][s];
         }
         a->settings[m][s] = NULL;
-        a->candidates[m] = (gr_candidate){ methods[m].name, a->settings[m] };
+        a->candidates[m] = (gr_cv_candidate){ methods[m].name, a->settings[m] };
     }
 }
 

@@ -33,9 +33,12 @@ typedef struct gr_report_set {
     gradus_evaluation *evaluations[GRADUS_REPORT_SYSTEMS];
 } gr_report_set;
 
+/* report_models.c */
 /* Each writes the member of its name. report_models.c, report_sets.c, report_runs.c */
 gradus_status gr_report_models(gr_json_writer *j, const gr_report *r, gradus_error *err);
+/* report_sets.c */
 gradus_status gr_report_sets(gr_json_writer *j, const gr_report *r, gradus_error *err);
+/* report_runs.c */
 gradus_status gr_report_runs(gr_json_writer *j, const gr_report *r, gradus_error *err);
 
 /* report_queries.c: the values of queries, and the documents of those with the largest

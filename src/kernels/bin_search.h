@@ -72,6 +72,7 @@ typedef struct gr_bin_search_kernels {
 
 GR_KERNEL_VERSIONS(bin_search, gr_bin_search_kernels)
 
+/* transpose.c */
 /* Converts rows to keys and transposes them: keys[c * across + r] is the key of rows[r][c]. */
 void gr_transpose_keys(const float *const *rows, size_t count, size_t columns, int32_t *keys,
                        size_t across);

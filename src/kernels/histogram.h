@@ -37,6 +37,7 @@ void gr_histogram_8_wide(uint64_t *bin_sums, const gr_scan *scan);
 /* Same result as gr_histogram_8, but faster, for listed rows whose gradients are at most
  * GR_SHORT_MAX in absolute value and whose hessians are all 1. */
 enum { GR_SHORT_ROWS = 4095, GR_SHORT_MAX = 128 };
+/* histogram_short.c */
 void gr_histogram_8_short(uint64_t *bin_sums, const gr_scan *scan);
 /* Its bin_sums are half as wide: the row count in the low 12 bits, the gradient sum above. */
 typedef struct gr_histogram_short_kernels {

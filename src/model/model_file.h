@@ -27,6 +27,7 @@ static inline uint64_t gr_model_align(uint64_t at)
 {
     return (at + GR_MODEL_ALIGN - 1) / GR_MODEL_ALIGN * GR_MODEL_ALIGN;
 }
+/* model_write.c */
 /* CRC of the front and the header. */
 uint32_t gr_model_checksum(const unsigned char *front, const char *header, size_t header_size);
 

@@ -126,7 +126,7 @@ typedef struct gr_objective {
                                  const double *steps, gr_pool *pool, double *share,
                                  gradus_error *err);
     /* line_search() applies to trees too; otherwise only to learners with one weight per step. */
-    bool stretches_trees;
+    bool searches_trees;
 } gr_objective;
 
 #define GR_OBJECTIVE(name) extern const gr_objective gr_objective_##name;

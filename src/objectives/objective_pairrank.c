@@ -317,5 +317,5 @@ const gr_objective gr_objective_pairrank = {
     .loss = pairrank_loss,
     .fit_thresholds = pairrank_settle,
     .line_search = gr_pairrank_line_search,
-    .stretches_trees = true,
+    .searches_trees = true,
 };

@@ -120,6 +120,9 @@ FNR == 1 {
         }
         next
     }
+    # a use of a macro that makes declarations
+    if (!in_comment && depth == 0 && outer ~ /^[ \t\n]*$/ && line ~ /^[A-Z][A-Z0-9_]*\(.*\)$/)
+        next
     if (!in_comment) {
         gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
         gsub(/'([^'\\]|\\.)*'/, "0", line)

@@ -6,7 +6,11 @@
 # times; what they define does not count, nor do macros that their file undefines again.
 # usage: definitions.sh SOURCE BUILD
 set -u
-items=$("$(dirname "$0")/c_items.sh" "$1")
+items=$(
+    "$(dirname "$0")/c_items.sh" "$1"
+    # macros that a table of rows undefines at its end
+    grep -rhoE --include='*.def' '^#undef [A-Z_]+' "$1" | awk '{ print "*\t0\tundef\t" $2 "\t" }'
+)
 found=$(
     awk -F '\t' '
         FNR == NR {
@@ -16,7 +20,7 @@ found=$(
                 guarded[$1] = 1
             next
         }
-        $3 !~ /^(type|macro|constant)$/ || ($1, $4) in undefined { next }
+        $3 !~ /^(type|macro|constant)$/ || ($1, $4) in undefined || ("*", $4) in undefined { next }
         $1 ~ /\.h$/ && !($1 in guarded) { next }
         $3 == "macro" && $4 ~ /_H$/ { next }
         $4 ~ /^(gr|GR|gradus|GRADUS)_/ { key = $4 }

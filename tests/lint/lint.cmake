@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Lints of the sources and of the built library, each a script that reports violations. Instrumented
 # builds have their own symbols and state.
-set(lints layers quiet sizes selftest null_rows comments format heads phrases nolint)
+set(lints layers base_names declared definitions quiet sizes selftest null_rows comments format heads
+  phrases nolint)
 if(NOT CMAKE_C_FLAGS_DEBUG MATCHES coverage)
   list(APPEND lints symbols)
   if(NOT GRADUS_SANITIZE)

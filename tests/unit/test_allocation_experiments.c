@@ -156,7 +156,7 @@ static gradus_status draw_settings(gradus_error *err)
 static gradus_status hold_contest(gradus_error *err)
 {
     static const char *const settings[] = { "method=regression rounds=2 leaves=2", NULL };
-    static const gr_candidate candidate = { "linear", settings };
+    static const gr_cv_candidate candidate = { "linear", settings };
     const gr_fold fold = { "fold 1", train, valid, valid };
     const uint64_t parts[] = { 2 };
     gr_crossval cv = { .candidates = &candidate,

@@ -41,8 +41,8 @@ static const char *const tree_settings[] = { "method=regression rounds=6 leaves=
                                              "method=regression rounds=6 learning-rate=0.001",
                                              NULL };
 static const char *const linear_settings[] = { "method=regression learner=linear", NULL };
-static const gr_candidate candidates[] = { { "trees", tree_settings },
-                                           { "linear", linear_settings } };
+static const gr_cv_candidate candidates[] = { { "trees", tree_settings },
+                                              { "linear", linear_settings } };
 
 static gr_crossval small_contest(void)
 {
@@ -202,7 +202,7 @@ static void test_failures(void **state)
 {
     static const char *const bad[] = { "method=lambdamart learner=linear",
                                        "method=lambdamart rounds=2", NULL };
-    const gr_candidate both[] = { { "bad", bad } };
+    const gr_cv_candidate both[] = { { "bad", bad } };
     gr_crossval cv = small_contest();
     gradus_error err = { GRADUS_OK, "" };
     gr_journal *journal = in_memory();
@@ -254,7 +254,7 @@ static void try_parts(const char *folder)
     const uint64_t thirds[] = { 3, 3, 3, 3 }, whole[] = { 1, 1, 1, 1 };
     static const char *const early[] = { "method=listmle rounds=60 patience=2 net-rate=0.1", NULL };
     static const char *const cold_only[] = { "method=adarank-ndcg rounds=6", NULL };
-    const gr_candidate all[] = {
+    const gr_cv_candidate all[] = {
         candidates[0], candidates[1], { "cannot go on", cold_only }, { "ends early", early }
     };
     gradus_error err = { GRADUS_OK, "" };

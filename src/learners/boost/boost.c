@@ -196,7 +196,7 @@ static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, double
     double *steps;
 
     *share = 0.0;
-    if (!b->boosting.objective->stretches_trees || grown->leaves < 2)
+    if (!b->boosting.objective->searches_trees || grown->leaves < 2)
         return GRADUS_OK;
     if (!gr_array_reserve(&b->steps, b->boosting.problem->rows * sizeof *steps))
         return gr_fail_memory(err, "a line search");
