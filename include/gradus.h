@@ -36,7 +36,7 @@ extern "C" {
 #define GRADUS_API
 #endif
 
-#define GRADUS_VERSION "0.2.0"
+#define GRADUS_VERSION "0.3.0"
 
 typedef enum gradus_status {
     GRADUS_OK = 0,
