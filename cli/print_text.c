@@ -47,7 +47,8 @@ void text_add_bytes(text *t, const char *more, size_t size)
         t->at = at;
         t->capacity = capacity;
     }
-    memcpy(t->at + t->length, more, size);
+    if (size)
+        memcpy(t->at + t->length, more, size);
     t->length += size;
     t->at[t->length] = '\0';
 }
