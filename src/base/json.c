@@ -59,7 +59,7 @@ static gradus_status add_value(parser *p, gr_json_kind kind, const char *key, si
     if (!gr_array_reserve(&p->values, (p->count + 1) * sizeof(gr_json)))
         return gr_fail_memory(p->err, "a JSON value");
     *index = p->count++;
-    *value_at(p, *index) = (gr_json){ kind, false, key, "", 0, 1 };
+    *value_at(p, *index) = (gr_json){ .kind = kind, .key = key, .text = "", .span = 1 };
     return GRADUS_OK;
 }
 
@@ -284,12 +284,8 @@ static bool take_word(parser *p, const char *word)
     return true;
 }
 
-static gradus_status parse_value(parser *p, const char *key)
+static gradus_status parse_kind(parser *p, size_t index)
 {
-    size_t index = 0;
-
-    skip_space(p);
-    GR_TRY(add_value(p, GR_JSON_NULL, key, &index));
     gr_json *value = value_at(p, index);
 
     if (take_word(p, "null"))
@@ -311,20 +307,33 @@ static gradus_status parse_value(parser *p, const char *key)
     return parse_number(p, index);
 }
 
-gr_json *gr_json_parse(const char *bytes, size_t size, gradus_error *err)
+static gradus_status parse_value(parser *p, const char *key)
 {
-    parser p = { .begin = bytes, .at = bytes, .end = bytes + size, .err = err };
+    size_t index = 0;
+
+    skip_space(p);
+    const char *raw = p->at;
+
+    GR_TRY(add_value(p, GR_JSON_NULL, key, &index));
+    GR_TRY(parse_kind(p, index));
+    value_at(p, index)->raw = raw;
+    value_at(p, index)->raw_size = (size_t)(p->at - raw);
+    return GRADUS_OK;
+}
+
+gr_json *gr_json_parse_next(const char **at, const char *end, gradus_error *err)
+{
+    parser p = { .begin = *at, .at = *at, .end = end, .err = err };
     gradus_status status;
     size_t head = 0;
 
-    p.strings = gr_new_array(size + 1, 1);
+    /* Not cleared: the values that follow may be long, and each call would clear them all. */
+    p.strings = malloc((size_t)(end - *at) + 1);
     status =
         p.strings ? add_value(&p, GR_JSON_NULL, NULL, &head) : gr_fail_memory(err, "a JSON value");
     if (status == GRADUS_OK)
         status = parse_value(&p, NULL);
-    skip_space(&p);
-    if (status == GRADUS_OK && p.at < p.end)
-        status = fault(&p, "unexpected text after the value");
+    *at = p.at;
     if (status != GRADUS_OK) {
         free(p.strings);
         gr_array_free(&p.values);
@@ -334,6 +343,19 @@ gr_json *gr_json_parse(const char *bytes, size_t size, gradus_error *err)
 
     memcpy(p.values.at, &made, sizeof made);
     return value_at(&p, 1);
+}
+
+gr_json *gr_json_parse(const char *bytes, size_t size, gradus_error *err)
+{
+    parser p = { .begin = bytes, .at = bytes, .end = bytes + size, .err = err };
+    gr_json *root = gr_json_parse_next(&p.at, p.end, err);
+
+    skip_space(&p);
+    if (!root || p.at == p.end)
+        return root;
+    fault(&p, "unexpected text after the value");
+    gr_json_free(root);
+    return NULL;
 }
 
 void gr_json_free(gr_json *root)

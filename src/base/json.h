@@ -29,11 +29,15 @@ typedef struct gr_json {
     const char *text; /* a string, or a number as written; "" for other kinds */
     size_t count;     /* items of a list, members of an object */
     size_t span;      /* distance to the next sibling: this value and all its descendants */
+    const char *raw;  /* the value as written: raw_size bytes of the parsed text, not a copy */
+    size_t raw_size;
 } gr_json;
 
 /* Returns the root of the tree; free it with gr_json_free. Errors give the byte offset: "byte 12:
  * expected ...". */
 gr_json *gr_json_parse(const char *bytes, size_t size, gradus_error *err);
+/* Parses the value at *at, which others may follow, and moves *at behind it, or to the error. */
+gr_json *gr_json_parse_next(const char **at, const char *end, gradus_error *err);
 void gr_json_free(gr_json *root); /* NULL is accepted */
 
 /* The first child and the next sibling. The caller counts: only `count` children exist. */

@@ -70,9 +70,6 @@ AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 #define float_plain_any_dot float_any_dot
 #define float_plain_any_add float_any_add
 #include "kernels/axpy_table.h"
-#undef PLAIN
-#undef VERSION
-#undef ATTRIBUTE
 #if defined(__x86_64__)
 #define TARGET AVX2
 #define WIDE(name) float_avx2_##name
@@ -81,12 +78,6 @@ AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 #define PARTS 2
 #define SUM_HALVES HALVES_8
 #include "kernels/axpy_body.h"
-#undef TARGET
-#undef WIDE
-#undef VERSION
-#undef LOAD_FEW
-#undef PARTS
-#undef SUM_HALVES
 #define TARGET AVX512
 #define WIDE(name) float_avx512_##name
 #define VERSION gr_float_rows_avx512
@@ -94,12 +85,6 @@ AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 #define PARTS 1
 #define SUM_HALVES HALVES_16
 #include "kernels/axpy_body.h"
-#undef TARGET
-#undef WIDE
-#undef VERSION
-#undef LOAD_FEW
-#undef PARTS
-#undef SUM_HALVES
 #endif
 #undef REAL
 #undef MASK
@@ -119,9 +104,6 @@ AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 #define double_plain_any_dot double_any_dot
 #define double_plain_any_add double_any_add
 #include "kernels/axpy_table.h"
-#undef PLAIN
-#undef VERSION
-#undef ATTRIBUTE
 #if defined(__x86_64__)
 #define TARGET AVX2
 #define WIDE(name) double_avx2_##name
@@ -130,12 +112,6 @@ AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 #define PARTS 2
 #define SUM_HALVES HALVES_4
 #include "kernels/axpy_body.h"
-#undef TARGET
-#undef WIDE
-#undef VERSION
-#undef LOAD_FEW
-#undef PARTS
-#undef SUM_HALVES
 #define TARGET AVX512
 #define WIDE(name) double_avx512_##name
 #define VERSION gr_double_rows_avx512
@@ -143,10 +119,4 @@ AVX512 ALWAYS void few_of_8_by_mask(void *to, const float *from, size_t count)
 #define PARTS 1
 #define SUM_HALVES HALVES_8
 #include "kernels/axpy_body.h"
-#undef TARGET
-#undef WIDE
-#undef VERSION
-#undef LOAD_FEW
-#undef PARTS
-#undef SUM_HALVES
 #endif

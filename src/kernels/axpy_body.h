@@ -180,6 +180,9 @@ TARGET static REAL WIDE(sparse_add)(const gr_row_values *row, REAL factor, REAL 
 #define PLAIN(name) WIDE(name)
 #define ATTRIBUTE TARGET
 #include "kernels/axpy_table.h"
-#undef PLAIN
-#undef ATTRIBUTE
 #undef INLINE
+#undef TARGET
+#undef WIDE
+#undef LOAD_FEW
+#undef PARTS
+#undef SUM_HALVES

@@ -49,3 +49,6 @@ const TABLE VERSION = {
     PLAIN(careful_dot), PLAIN(careful_dot_pair), PLAIN(careful_add), PLAIN(careful_add_pair),
     PLAIN(sparse_dot),  PLAIN(sparse_add),
 };
+#undef PLAIN
+#undef VERSION
+#undef ATTRIBUTE

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gr_net_kernels over vectors of 2 * WIDTH floats; see net_layers.h. */
-#include "kernels/lanes.h"
+#include "kernels/float_lanes.h"
 
 /* PARTS vectors hold GR_UNITS units; TALL such sums fit the registers. */
 /* NOLINTNEXTLINE(bugprone-branch-clone): WIDTH may be 2 */
-enum { LANED(FLOATS) = 2 * WIDTH, LANED(PARTS) = 8 / WIDTH, LANED(TALL) = WIDTH < 4 ? 2 : WIDTH };
-
-typedef float LANED(floats) __attribute__((vector_size(WIDTH * 8)));
-typedef int32_t LANED(marks) __attribute__((vector_size(WIDTH * 8)));
-
-#define floats LANED(floats)
-#define marks LANED(marks)
+enum { LANED(PARTS) = 8 / WIDTH, LANED(TALL) = WIDTH < 4 ? 2 : WIDTH };
 
 LANED_INLINE floats LANED(float_load)(const float *from)
 {
@@ -25,30 +19,11 @@ LANED_INLINE void LANED(float_store)(float *to, floats all)
     memcpy(to, &all, sizeof all);
 }
 
-LANED_INLINE floats LANED(float_choose)(marks condition, floats a, floats b)
-{
-    return (floats)((condition & (marks)a) | (~condition & (marks)b));
-}
-
 /* tanh(x) = (1 - e) / (1 + e) with e = e^(-2|x|), times the sign of x. The error is at most 2e-7;
  * beyond |x| = 20 the result is 1 or -1, and NAN stays NAN. */
 LANED_INLINE floats LANED(tanh)(floats x)
 {
-    const floats twice = 2.0f * (floats)((marks)x & INT32_MAX);
-    const floats limit = (floats){ 0.0f } + 40.0f;
-    const floats y = -LANED(float_choose)(twice > limit, limit, twice);
-    const floats rounded = y * 0x1.715476p+0f + 0x1.8p23f;
-    const floats k = rounded - 0x1.8p23f;
-    const floats r = (y - k * 0.693359375f) - k * -2.12194440e-4f;
-    const marks power = ((marks)rounded + 127) << 23;
-    floats sum = r * (1.0f / 720) + 1.0f / 120;
-
-    sum = r * sum + 1.0f / 24;
-    sum = r * sum + 1.0f / 6;
-    sum = r * sum + 0.5f;
-    sum = r * sum + 1.0f;
-    sum = r * sum + 1.0f;
-    const floats e = sum * (floats)power;
+    const floats e = LANED(float_exp_minus)(2.0f * LANED(float_size)(x));
 
     return (floats)((marks)((1.0f - e) / (1.0f + e)) | ((marks)x & INT32_MIN));
 }
@@ -182,6 +157,4 @@ TARGET static void LANED(backward)(const gr_layer *layer, const float *values, s
 
 const gr_net_kernels LANED(gr_net_layers) = { LANED(forward), LANED(backward) };
 
-#undef floats
-#undef marks
 #include "kernels/lanes_end.h"

@@ -4,27 +4,13 @@
 #include "objectives/objective_rows.h"
 #include "objectives/residual_quantile.h"
 
-static void absolute_rows(const gr_gradient_job *job, size_t first, size_t count)
+static double sign_of(double off, double none)
 {
-    const gr_problem *problem = job->problem;
-    double targets[GR_CHUNK], weights[GR_CHUNK];
-
-    for (size_t k = 0; k < problem->outputs; k++) {
-        const size_t at = k * problem->rows + first;
-
-        gr_problem_targets(problem, k, first, count, targets);
-        gr_problem_weights(problem, k, first, count, weights);
-        for (size_t r = 0; r < count; r++) {
-            const double off = job->scores[at + r] - targets[r];
-            const double sign = off > 0.0 ? 1.0 : off < 0.0 ? -1.0 : 0.0;
-
-            job->gradients[at + r] = (float)(weights[r] * sign);
-            job->hessians[at + r] = (float)weights[r];
-        }
-    }
+    (void)none;
+    return off > 0.0 ? 1.0 : off < 0.0 ? -1.0 : 0.0;
 }
 
-GR_DEFINE_GRADIENTS(absolute_gradients, absolute_rows)
+GR_DEFINE_SLOPES(absolute_gradients, sign_of)
 
 static void absolute_bases(const void *state, const gr_problem *problem, double *bases)
 {
@@ -39,16 +25,13 @@ static double absolute_leaf(const void *state, const gr_problem *problem, const 
     return gr_residual_quantile(problem, leaf->output, leaf->scores, leaf->rows, leaf->count, 0.5);
 }
 
-static double absolute_error(double weight, double score, double target)
+static double absolute_error(double weight, double score, double target, double none)
 {
+    (void)none;
     return weight * (score < target ? target - score : score - target);
 }
 
-static double absolute_loss(const void *state, const gr_problem *problem, const double *scores)
-{
-    (void)state;
-    return gr_mean_loss_of(problem, scores, absolute_error);
-}
+GR_DEFINE_LOSS(absolute_loss, absolute_error)
 
 const gr_objective gr_objective_absolute = {
     .about = { .name = "absolute",

@@ -20,26 +20,7 @@ static gradus_status huber_begin(const gr_problem *problem, const gr_objective_o
     return gr_begin_number(options->loss.delta, state, err);
 }
 
-static void huber_rows(const gr_gradient_job *job, size_t first, size_t count)
-{
-    const gr_problem *problem = job->problem;
-    const double delta = *(const double *)job->state;
-    double targets[GR_CHUNK], weights[GR_CHUNK];
-
-    for (size_t k = 0; k < problem->outputs; k++) {
-        const size_t at = k * problem->rows + first;
-
-        gr_problem_targets(problem, k, first, count, targets);
-        gr_problem_weights(problem, k, first, count, weights);
-        for (size_t r = 0; r < count; r++) {
-            job->gradients[at + r] =
-                (float)(weights[r] * clip(job->scores[at + r] - targets[r], delta));
-            job->hessians[at + r] = (float)weights[r];
-        }
-    }
-}
-
-GR_DEFINE_GRADIENTS(huber_gradients, huber_rows)
+GR_DEFINE_SLOPES(huber_gradients, clip)
 
 static void huber_bases(const void *state, const gr_problem *problem, double *bases)
 {
@@ -65,20 +46,14 @@ static double huber_leaf(const void *state, const gr_problem *problem, const gr_
     return total > 0.0 ? median + sum / total : 0.0;
 }
 
-static double huber_loss(const void *state, const gr_problem *problem, const double *scores)
+static double huber_of_row(double weight, double score, double target, double delta)
 {
-    const double delta = *(const double *)state;
-    double sum = 0.0;
+    const double off = score - target, near = clip(off, delta);
 
-    for (size_t k = 0; k < problem->outputs; k++)
-        for (size_t r = 0; r < problem->rows; r++) {
-            const double off = scores[k * problem->rows + r] - gr_problem_target(problem, k, r);
-            const double near = clip(off, delta);
-
-            sum += gr_problem_weight(problem, k, r) * near * (off - near / 2);
-        }
-    return problem->rows ? sum / (double)problem->rows : 0.0;
+    return weight * near * (off - near / 2);
 }
+
+GR_DEFINE_LOSS(huber_loss, huber_of_row)
 
 const gr_objective gr_objective_huber = {
     .about = { .name = "huber",

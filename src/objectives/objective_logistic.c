@@ -47,17 +47,14 @@ static void logistic_block(const gr_gradient_job *job, size_t first, size_t coun
 GR_DEFINE_GRADIENTS(logistic_gradients, logistic_block)
 
 /* log(1 + e^f) - t f = max(f, 0) - t f + log(1 + e^-|f|) */
-static double cross_entropy(double weight, double score, double target)
+static double cross_entropy(double weight, double score, double target, double none)
 {
+    (void)none;
     return weight *
            ((score > 0.0 ? score : 0.0) - target * score + gr_log(1.0 + gr_exp(-fabs(score))));
 }
 
-static double logistic_loss(const void *state, const gr_problem *problem, const double *scores)
-{
-    (void)state;
-    return gr_mean_loss_of(problem, scores, cross_entropy);
-}
+GR_DEFINE_LOSS(logistic_loss, cross_entropy)
 
 const gr_objective gr_objective_logistic = {
     .about = { .name = "logistic",

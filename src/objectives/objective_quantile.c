@@ -21,26 +21,7 @@ static double slope_of(double off, double quantile)
     return off > 0.0 ? 1.0 - quantile : off < 0.0 ? -quantile : 0.0;
 }
 
-static void quantile_rows(const gr_gradient_job *job, size_t first, size_t count)
-{
-    const gr_problem *problem = job->problem;
-    const double quantile = *(const double *)job->state;
-    double targets[GR_CHUNK], weights[GR_CHUNK];
-
-    for (size_t k = 0; k < problem->outputs; k++) {
-        const size_t at = k * problem->rows + first;
-
-        gr_problem_targets(problem, k, first, count, targets);
-        gr_problem_weights(problem, k, first, count, weights);
-        for (size_t r = 0; r < count; r++) {
-            job->gradients[at + r] =
-                (float)(weights[r] * slope_of(job->scores[at + r] - targets[r], quantile));
-            job->hessians[at + r] = (float)weights[r];
-        }
-    }
-}
-
-GR_DEFINE_GRADIENTS(quantile_gradients, quantile_rows)
+GR_DEFINE_SLOPES(quantile_gradients, slope_of)
 
 static void quantile_bases(const void *state, const gr_problem *problem, double *bases)
 {
@@ -55,18 +36,12 @@ static double quantile_leaf(const void *state, const gr_problem *problem, const 
                                 *(const double *)state);
 }
 
-static double quantile_loss(const void *state, const gr_problem *problem, const double *scores)
+static double pinball(double weight, double score, double target, double quantile)
 {
-    double sum = 0.0;
-
-    for (size_t k = 0; k < problem->outputs; k++)
-        for (size_t r = 0; r < problem->rows; r++) {
-            const double off = scores[k * problem->rows + r] - gr_problem_target(problem, k, r);
-
-            sum += gr_problem_weight(problem, k, r) * off * slope_of(off, *(const double *)state);
-        }
-    return problem->rows ? sum / (double)problem->rows : 0.0;
+    return weight * (score - target) * slope_of(score - target, quantile);
 }
+
+GR_DEFINE_LOSS(quantile_loss, pinball)
 
 const gr_objective gr_objective_quantile = {
     .about = { .name = "quantile",

@@ -44,15 +44,16 @@ void gr_gradient_run(gr_gradient_job *job, gr_pool *pool)
     gr_for_ranges(pool, job->problem->rows, BLOCK, run_block, job);
 }
 
-double gr_mean_loss_of(const gr_problem *problem, const double *scores,
-                       double (*loss)(double weight, double score, double target))
+double gr_mean_loss_of(const void *state, const gr_problem *problem, const double *scores,
+                       double (*loss)(double weight, double score, double target, double number))
 {
+    const double number = state ? *(const double *)state : 0.0;
     double sum = 0.0;
 
     for (size_t k = 0; k < problem->outputs; k++)
         for (size_t r = 0; r < problem->rows; r++)
             sum += loss(gr_problem_weight(problem, k, r), scores[k * problem->rows + r],
-                        gr_problem_target(problem, k, r));
+                        gr_problem_target(problem, k, r), number);
     return problem->rows ? sum / (double)problem->rows : 0.0;
 }
 

@@ -42,10 +42,6 @@ void gr_gradient_run(gr_gradient_job *job, gr_pool *pool);
         return GRADUS_OK;                                                                          \
     }
 
-/* loss() of losses that are sums of loss(weight, score, target) over rows and outputs. */
-double gr_mean_loss_of(const gr_problem *problem, const double *scores,
-                       double (*loss)(double weight, double score, double target));
-
 /* Targets and weights of rows first to first + count - 1 for output k. */
 void gr_problem_targets(const gr_problem *problem, size_t k, size_t first, size_t count,
                         double *targets);
@@ -54,6 +50,48 @@ void gr_problem_weights(const gr_problem *problem, size_t k, size_t first, size_
 /* Weights for a single output; NULL if all are 1. */
 const double *gr_weights_or_null(const gr_problem *problem, size_t first, size_t count,
                                  double weights[GR_CHUNK]);
+
+/* Gradients weight * slope(score - target) and Hessians equal to the weights: the regression losses.
+ * number: the objective's state. Inlined, so that slope is too. */
+static inline __attribute__((always_inline)) void
+gr_slope_rows(const gr_gradient_job *job, size_t first, size_t count,
+              double (*slope)(double off, double number))
+{
+    const gr_problem *problem = job->problem;
+    const double number = job->state ? *(const double *)job->state : 0.0;
+    double targets[GR_CHUNK], weights[GR_CHUNK];
+
+    for (size_t k = 0; k < problem->outputs; k++) {
+        const size_t at = k * problem->rows + first;
+
+        gr_problem_targets(problem, k, first, count, targets);
+        gr_problem_weights(problem, k, first, count, weights);
+        for (size_t r = 0; r < count; r++) {
+            job->gradients[at + r] =
+                (float)(weights[r] * slope(job->scores[at + r] - targets[r], number));
+            job->hessians[at + r] = (float)weights[r];
+        }
+    }
+}
+
+/* Defines gradients() of a regression loss by its slope. */
+#define GR_DEFINE_SLOPES(name, slope)                                                              \
+    static void name##_rows(const gr_gradient_job *job, size_t first, size_t count)                \
+    {                                                                                              \
+        gr_slope_rows(job, first, count, slope);                                                   \
+    }                                                                                              \
+    GR_DEFINE_GRADIENTS(name, name##_rows)
+
+/* The mean over rows of the sum of loss(weight, score, target, number) over outputs. */
+double gr_mean_loss_of(const void *state, const gr_problem *problem, const double *scores,
+                       double (*loss)(double weight, double score, double target, double number));
+
+/* Defines loss() of such a loss. */
+#define GR_DEFINE_LOSS(name, of_row)                                                               \
+    static double name(const void *state, const gr_problem *problem, const double *scores)         \
+    {                                                                                              \
+        return gr_mean_loss_of(state, problem, scores, of_row);                                    \
+    }
 
 /* Sums over rows, bit-identical for any number of threads: each block of rows has its own sums,
  * which are added in block order. */

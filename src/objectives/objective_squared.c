@@ -3,24 +3,13 @@
  * and leaves are those of ordinary regression trees. */
 #include "objectives/objective_rows.h"
 
-static void squared_rows(const gr_gradient_job *job, size_t first, size_t count)
+static double residual(double off, double none)
 {
-    const gr_problem *problem = job->problem;
-    double targets[GR_CHUNK], weights[GR_CHUNK];
-
-    for (size_t k = 0; k < problem->outputs; k++) {
-        const size_t at = k * problem->rows + first;
-
-        gr_problem_targets(problem, k, first, count, targets);
-        gr_problem_weights(problem, k, first, count, weights);
-        for (size_t r = 0; r < count; r++) {
-            job->gradients[at + r] = (float)(weights[r] * (job->scores[at + r] - targets[r]));
-            job->hessians[at + r] = (float)weights[r];
-        }
-    }
+    (void)none;
+    return off;
 }
 
-GR_DEFINE_GRADIENTS(squared_gradients, squared_rows)
+GR_DEFINE_SLOPES(squared_gradients, residual)
 
 static void squared_bases(const void *state, const gr_problem *problem, double *bases)
 {
@@ -38,18 +27,15 @@ static void squared_bases(const void *state, const gr_problem *problem, double *
     }
 }
 
-static double half_square(double weight, double score, double target)
+static double half_square(double weight, double score, double target, double none)
 {
     const double off = score - target;
 
+    (void)none;
     return weight * off * off / 2;
 }
 
-static double squared_loss(const void *state, const gr_problem *problem, const double *scores)
-{
-    (void)state;
-    return gr_mean_loss_of(problem, scores, half_square);
-}
+GR_DEFINE_LOSS(squared_loss, half_square)
 
 const gr_objective gr_objective_squared = {
     .about = { .name = "squared",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of learners, and checks of warm starts. */
 #include "pipeline/learner.h"
+#include "pipeline/ranker.h"
 
 #define GR_OPTIONS(name)
 static const gr_learner *const learners[] = {
@@ -47,4 +48,11 @@ gradus_status gr_start_fits(const gr_fit *fit, size_t features, size_t outputs, 
         err, GRADUS_BAD_ARGUMENT,
         "the model to start from has %zu features and %zu outputs, the data require %zu and %zu",
         features, outputs, asked, fit->problem->outputs);
+}
+
+gradus_status gr_refuse_initial(const gr_fit *fit, gradus_error *err)
+{
+    return fit->initial ? gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not support initial scores",
+                                  fit->ranker->about.name)
+                        : GRADUS_OK;
 }

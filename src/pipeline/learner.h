@@ -131,6 +131,8 @@ typedef struct gr_learner {
 void gr_start_thresholds(const gr_fit *fit, gr_objective_options *options);
 /* Fails unless the warm-start model has the data's features and outputs. */
 gradus_status gr_start_fits(const gr_fit *fit, size_t features, size_t outputs, gradus_error *err);
+/* Fails if there are initial scores, for methods that do not support them. */
+gradus_status gr_refuse_initial(const gr_fit *fit, gradus_error *err);
 
 #define GR_LEARNER(name, text) extern const gr_learner gr_learner_##name;
 #define GR_OPTIONS(name)

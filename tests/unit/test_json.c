@@ -339,6 +339,32 @@ static void test_the_line_layout(void **state)
     gr_json_writer_free(&writer);
 }
 
+static void test_values_in_a_row_keep_their_text(void **state)
+{
+    static const char text[] = " {\"a\": [1.50 ,\t\"\\u0041\"]} 2e1\n[tru";
+    const char *at = text, *end = text + sizeof text - 1;
+    gradus_error err;
+    gr_json *root = gr_json_parse_next(&at, end, &err);
+    const gr_json *list = gr_json_find(root, "a");
+
+    (void)state;
+    assert_int_equal(at - text, 25);
+    assert_ptr_equal(root->raw, text + 1);
+    assert_int_equal(root->raw_size, 24);
+    assert_int_equal(list->raw_size, 17);
+    assert_memory_equal(list->raw, "[1.50 ,\t\"\\u0041\"]", 17);
+    assert_memory_equal(gr_json_first(list)->raw, "1.50", 4);
+    assert_int_equal(gr_json_first(list)->raw_size, 4);
+    gr_json_free(root);
+    root = gr_json_parse_next(&at, end, &err);
+    assert_string_equal(root->text, "2e1");
+    assert_int_equal(root->raw_size, 3);
+    gr_json_free(root);
+    assert_null(gr_json_parse_next(&at, end, &err));
+    assert_int_equal(err.status, GRADUS_BAD_FORMAT);
+    assert_int_equal(at - text, 31);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +377,7 @@ int main(void)
         cmocka_unit_test(test_every_part_of_a_text_is_refused),
         cmocka_unit_test(test_written_text_reads_back),
         cmocka_unit_test(test_the_line_layout),
+        cmocka_unit_test(test_values_in_a_row_keep_their_text),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

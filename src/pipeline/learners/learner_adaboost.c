@@ -75,8 +75,7 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
     const gr_train_options *options = fit->options;
     fitting *f;
 
-    if (fit->initial)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'adaboost-mh' does not support initial scores");
+    GR_TRY(gr_refuse_initial(fit, err));
     f = calloc(1, sizeof *f);
     if (!f)
         return gr_fail_memory(err, "training");

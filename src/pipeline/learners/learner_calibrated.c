@@ -298,8 +298,7 @@ static gradus_status set_up(fitting *f, gradus_error *err)
     const double started = gr_seconds();
 
     GR_TRY(gr_calibrated_parse(GR_TRAIN_BLOCK(options, calibrated), &f->grid, err));
-    if (f->fit.initial)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'calibrated' does not support initial scores");
+    GR_TRY(gr_refuse_initial(&f->fit, err));
     if (!f->fit.valid)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "'calibrated' weights its members by validation data, and there are none");

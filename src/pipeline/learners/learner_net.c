@@ -116,9 +116,7 @@ static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
     fitting *f;
 
-    if (fit->initial)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not support initial scores",
-                       fit->ranker->about.name);
+    GR_TRY(gr_refuse_initial(fit, err));
     f = calloc(1, sizeof *f);
     if (!f)
         return gr_fail_memory(err, "training");

@@ -5,14 +5,11 @@
 
 #include "learners/weak/weak.h"
 #include "pipeline/learners/forest_rounds.h"
-#include "pipeline/ranker.h"
 #include "pipeline/train_options.h"
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
-    if (fit->initial)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not support initial scores",
-                       fit->ranker->about.name);
+    GR_TRY(gr_refuse_initial(fit, err));
     *state =
         gr_rankboost_new(fit->context, fit->data, fit->problem, GR_TRAIN_BLOCK(fit->options, bin),
                          fit->start ? gr_model_forest(fit->start) : NULL, err);

@@ -23,9 +23,7 @@ static gradus_status start(const gr_fit *fit, bool is_linear, void **state, grad
 {
     fitting *made;
 
-    if (fit->initial)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' does not support initial scores",
-                       fit->ranker->about.name);
+    GR_TRY(gr_refuse_initial(fit, err));
     made = calloc(1, sizeof *made);
     if (!made)
         return gr_fail_memory(err, "training");
