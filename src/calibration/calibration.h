@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calibrations: functions of a model's outputs, fitted on rows it was not trained on.
- *
- *   ls ewls el ell sn    p_k = s(f_k) / sum of s, s(x) = 1 / (1 + e^(-a (x - b))); a and b minimise
- *                        a loss over all rows (Busa-Fekete, Kegl, Elteto and Szarvas, 2012)
- *   platt                logistic of a x + b (Platt, 2000); x is the logit of each probability; or
- *                        the score, with one function per grade but the lowest: P(grade or higher)
- *   isotonic             the best non-decreasing function, by pooling adjacent violators
- *   beta                 logistic of a log p - b log(1 - p) + c, a and b not negative (Kull, Silva
- *                        Filho and Flach, 2017)
- *   temperature          p_k^(1/T), normalised (Guo, Pleiss, Sun and Weinberger, 2017)
- *   linear polynomial    the gain as a polynomial of the outputs
- *   ordinal              proportional odds: a linear function of the outputs, and thresholds
- *   network              the gain predicted by a net with one hidden layer
- *   gaussian-process     the gain predicted by a Gaussian process
- */
+/* Calibrations: functions of a model's outputs, fitted on rows it was not trained on. Each is a
+ * gr_calibrator, defined beside its fit, and a row in calibrations.def. */
 #ifndef GR_CALIBRATION_CALIBRATION_H
 #define GR_CALIBRATION_CALIBRATION_H
 
@@ -21,26 +8,17 @@
 #include "base/memory.h"
 #include "base/param.h"
 #include "base/pool.h"
+#include "base/table.h"
 
 #include <stdint.h>
 
-typedef enum gr_calibration_method {
-    GR_CALIBRATE_LS,
-    GR_CALIBRATE_EWLS,
-    GR_CALIBRATE_EL,
-    GR_CALIBRATE_ELL,
-    GR_CALIBRATE_SN,
-    GR_CALIBRATE_PLATT,
-    GR_CALIBRATE_ISOTONIC,
-    GR_CALIBRATE_BETA,
-    GR_CALIBRATE_TEMPERATURE,
-    GR_CALIBRATE_LINEAR,
-    GR_CALIBRATE_POLYNOMIAL,
-    GR_CALIBRATE_ORDINAL,
-    GR_CALIBRATE_NETWORK,
-    GR_CALIBRATE_PROCESS,
+/* Methods, in the order of the table. */
+enum {
+#define GR_CALIBRATOR(name, text) GR_CALIBRATION_IS_##name,
+#include "calibration/calibrations.def"
+#undef GR_CALIBRATOR
     GR_CALIBRATIONS
-} gr_calibration_method;
+};
 
 extern const char *const gr_calibration_names[]; /* NULL-terminated */
 
@@ -81,22 +59,47 @@ typedef struct gr_calibration_task {
     void *room;     /* buffers of gr_target_value; NULL: allocated by each call */
 } gr_calibration_task;
 
-/* Input: grade probabilities (one column per level), or else the model's raw outputs. Output: a
- * score, or else probabilities (one column per level; for platt and isotonic on a score, P(grade or
- * higher) of all levels but the lowest). */
-bool gr_calibration_takes_probabilities(gr_calibration_method method);
-bool gr_calibration_gives_score(gr_calibration_method method);
+typedef enum gr_calibrated_meaning {
+    GR_CALIBRATED_PROBABILITIES, /* one per grade; from a score, P(grade or higher) of all grades but
+                                    the lowest */
+    GR_CALIBRATED_SCORE,
+    GR_CALIBRATED_ODDS, /* one output, with thresholds: proportional odds */
+} gr_calibrated_meaning;
 
-/* thresholds: levels - 1 of them; only "ordinal" fills them. */
+/* A calibration method. */
+typedef struct gr_calibrator {
+    gr_about about;
+    bool takes_probabilities; /* of grades, one input each; else the model's raw outputs */
+    bool needs_grades;        /* one input per grade: does not calibrate a score */
+    gr_calibrated_meaning gives;
+    const char *group;   /* of the paper, for method calibrated: "cpc" or "rbc"; NULL: neither */
+    const void *variant; /* of the functions below, where methods share them */
+    /* Sets outputs and allocates and fills the numbers; method and inputs are set. thresholds:
+     * levels - 1 of them, only for odds. */
+    gradus_status (*fit)(const gr_calibration_task *task, gr_calibration *made, double *thresholds,
+                         gradus_error *err);
+    void (*apply)(const gr_calibration *calibration, const double *in, size_t rows, double *out);
+    /* Whether the columns and numbers are possible; all numbers are finite. */
+    bool (*check)(const gr_calibration *calibration);
+    /* gr_calibration_parameter; *output is 0. */
+    bool (*parameter)(const gr_calibration *calibration, size_t index, const char **name,
+                      size_t *output, double *value);
+} gr_calibrator;
+
+#define GR_CALIBRATOR(name, text) extern const gr_calibrator gr_calibrator_##name;
+#include "calibration/calibrations.def"
+#undef GR_CALIBRATOR
+
+extern const gr_calibrator *const gr_calibrators[]; /* one per method */
+
+/* calibration.c */
+/* thresholds: levels - 1 of them; only methods that give odds fill them. */
 gradus_status gr_calibration_fit(const gr_calibration_task *task, gr_calibration *calibration,
                                  double *thresholds, gradus_error *err);
 
-/* apply.c */
 /* in: inputs x rows; out: outputs x rows. */
 void gr_calibration_apply(const gr_calibration *calibration, const double *in, size_t rows,
                           double *out);
-
-/* calibration.c */
 /* Fitted parameters for display: the values if there are few, otherwise only counts. output: the
  * output column it belongs to, from 1; 0: all. False past the last one. */
 bool gr_calibration_parameter(const gr_calibration *calibration, size_t index, const char **name,
@@ -136,21 +139,11 @@ gradus_status gr_logistic_fit(const double *const *columns, size_t n, const doub
                               const double *weights, size_t rows, gr_pool *asked, double *beta,
                               gradus_error *err);
 
-/* calibration_sigmoid.c */
-gradus_status gr_calibrate_sigmoid(const gr_calibration_task *task, gr_calibration *calibration,
-                                   gradus_error *err);
-
-/* each_output.c */
-gradus_status gr_calibrate_each(const gr_calibration_task *task, gr_calibration *calibration,
-                                gradus_error *err);
-
-/* regression.c */
-gradus_status gr_calibrate_regression(const gr_calibration_task *task, gr_calibration *calibration,
-                                      double *thresholds, gradus_error *err);
-
 /* calibration.c */
 /* Allocates the parameters, all 0. */
 gradus_status gr_calibration_numbers(gr_calibration *calibration, size_t count, gradus_error *err);
+/* The softmax of each row, in place; logs: columns x rows. */
+void gr_calibration_softmax(double *logs, size_t rows, size_t columns);
 
 /* regression.c */
 /* Number of terms of a polynomial, the constant included; 0: too many. */

@@ -35,6 +35,17 @@ typedef struct room {
     double memory[];
 } room;
 
+/* What the sigmoid minimises: the sum of a loss of each row, or a function of all rows. */
+typedef struct target {
+    double (*of_row)(const gr_calibration_task *task, size_t r, const double *p); /* NULL: of_all */
+    double (*of_all)(const gr_calibration_task *task, room *in);
+} target;
+
+static const target *target_of(const gr_calibration_task *task)
+{
+    return gr_calibrators[task->options->method]->variant;
+}
+
 static size_t longest_query(const gr_calibration_task *task)
 {
     size_t most = 0;
@@ -48,7 +59,7 @@ static size_t longest_query(const gr_calibration_task *task)
 /* Buffers for a task; NULL: out of memory. */
 static room *new_room(const gr_calibration_task *task)
 {
-    const size_t most = task->options->method == GR_CALIBRATE_SN ? longest_query(task) : 0;
+    const size_t most = target_of(task)->of_all ? longest_query(task) : 0;
     size_t cells, numbers, bytes;
     room *made;
 
@@ -130,25 +141,39 @@ static double entropy_to(double power, const double *p, size_t rows, size_t leve
     return entropy > 0.0 ? gr_exp(power * gr_log(entropy)) : 0.0;
 }
 
-/* p: the probabilities of row r, `rows` apart. */
-static double row_loss(const gr_calibration_task *task, size_t r, const double *p)
+/* Losses of rows. p: the probabilities of row r, `rows` apart. */
+static double log_loss(const gr_calibration_task *task, size_t r, const double *p)
 {
-    const size_t own = task->level_of[r], rows = task->rows;
-    const double label = task->level_labels[own];
-    double expected = 0.0, squares = 0.0;
+    return surprise(p[task->level_of[r] * task->rows]);
+}
 
-    if (task->options->method == GR_CALIBRATE_LS)
-        return surprise(p[own * rows]);
-    if (task->options->method == GR_CALIBRATE_EWLS)
-        return surprise(p[own * rows]) *
-               entropy_to(task->options->entropy_power, p, rows, task->levels);
+static double weighted_log_loss(const gr_calibration_task *task, size_t r, const double *p)
+{
+    return log_loss(task, r, p) *
+           entropy_to(task->options->entropy_power, p, task->rows, task->levels);
+}
+
+static double expected_square(const gr_calibration_task *task, size_t r, const double *p)
+{
+    const double label = task->level_labels[task->level_of[r]];
+    double sum = 0.0;
+
     for (size_t k = 0; k < task->levels; k++) {
         const double distance = task->level_labels[k] - label;
 
-        expected += p[k * rows] * distance;
-        squares += p[k * rows] * distance * distance;
+        sum += p[k * task->rows] * distance * distance;
     }
-    return task->options->method == GR_CALIBRATE_EL ? squares : expected * expected;
+    return sum;
+}
+
+static double square_of_expected(const gr_calibration_task *task, size_t r, const double *p)
+{
+    const double label = task->level_labels[task->level_of[r]];
+    double sum = 0.0;
+
+    for (size_t k = 0; k < task->levels; k++)
+        sum += p[k * task->rows] * (task->level_labels[k] - label);
+    return sum * sum;
 }
 
 static int best_first(const void *a, const void *b)
@@ -225,6 +250,7 @@ double gr_target_value(const void *argument, const double *x)
 {
     const gr_calibration_task *task = argument;
     const gr_sigmoid_parameters s = { .slope = gr_exp(x[LOG_SLOPE]), .midpoint = x[MIDPOINT] };
+    const target *minimised = target_of(task);
     room *in = task->room ? task->room : new_room(task);
     double sum = 0.0;
 
@@ -236,11 +262,11 @@ double gr_target_value(const void *argument, const double *x)
         return 0.0; /* constant, so that the search ends soon */
     }
     take_probabilities(task, s, in);
-    if (task->options->method == GR_CALIBRATE_SN)
-        sum = smoothed_metric(task, in);
+    if (minimised->of_all)
+        sum = minimised->of_all(task, in);
     else
         for (size_t r = 0; r < task->rows; r++)
-            sum += (task->weights ? task->weights[r] : 1.0) * row_loss(task, r, in->p + r);
+            sum += (task->weights ? task->weights[r] : 1.0) * minimised->of_row(task, r, in->p + r);
     if (!task->room)
         free(in);
     return sum;
@@ -305,12 +331,13 @@ static double search(const gr_calibration_task *task, double best[SEARCHED])
     return gr_minimise(gr_target_value, task, best, lengths, SEARCHED, STEPS, 1e-7);
 }
 
-gradus_status gr_calibrate_sigmoid(const gr_calibration_task *task, gr_calibration *calibration,
-                                   gradus_error *err)
+static gradus_status fit(const gr_calibration_task *task, gr_calibration *calibration,
+                         double *thresholds, gradus_error *err)
 {
     gr_calibration_task own = *task;
     double best[SEARCHED] = { 0.0, 0.0 }, least;
 
+    (void)thresholds;
     GR_TRY(gr_calibration_numbers(calibration, GR_SIGMOID_COUNT, err));
     own.room = new_room(task);
     if (!own.room)
@@ -326,3 +353,52 @@ gradus_status gr_calibrate_sigmoid(const gr_calibration_task *task, gr_calibrati
                ? GRADUS_OK
                : gr_fail(err, GRADUS_BAD_NUMBER, "no sigmoid has a finite loss on these outputs");
 }
+
+static double log_sigmoid(double x)
+{
+    return x > 0.0 ? -gr_log(1.0 + gr_exp(-x)) : x - gr_log(1.0 + gr_exp(x));
+}
+
+static void apply(const gr_calibration *c, const double *in, size_t rows, double *out)
+{
+    const gr_sigmoid_parameters *sigmoid = gr_sigmoid_of(c);
+
+    for (size_t i = 0; i < rows * c->inputs; i++)
+        out[i] = log_sigmoid(sigmoid->slope * (in[i] - sigmoid->midpoint));
+    gr_calibration_softmax(out, rows, c->inputs);
+}
+
+static bool check(const gr_calibration *c)
+{
+    return c->inputs == c->outputs && c->inputs > 1 && c->count == GR_SIGMOID_COUNT;
+}
+
+static bool parameter(const gr_calibration *c, size_t index, const char **name, size_t *output,
+                      double *value)
+{
+    (void)output;
+    if (index >= c->count)
+        return false;
+    *name = index == 0 ? "a" : "b";
+    *value = c->numbers[index]; /* the fields of the struct in order */
+    return true;
+}
+
+/* p_k = s(f_k) / sum of s, s(x) = 1 / (1 + e^(-a (x - b))). */
+#define SIGMOID(text, loss, ...)                                                                   \
+    {                                                                                              \
+        .about = { .name = text, .summary = "one sigmoid for all grades; " loss, .details = "" },  \
+        .needs_grades = true, .gives = GR_CALIBRATED_PROBABILITIES, .group = "cpc",                \
+        .variant = &(const target){ __VA_ARGS__ }, .fit = fit, .apply = apply, .check = check,     \
+        .parameter = parameter,                                                                    \
+    }
+
+const gr_calibrator gr_calibrator_ls = SIGMOID("ls", "log loss", .of_row = log_loss);
+const gr_calibrator gr_calibrator_ewls =
+    SIGMOID("ewls", "log loss weighted by a power of the entropy", .of_row = weighted_log_loss);
+const gr_calibrator gr_calibrator_el =
+    SIGMOID("el", "expected squared error of the grade", .of_row = expected_square);
+const gr_calibrator gr_calibrator_ell =
+    SIGMOID("ell", "squared error of the expected grade", .of_row = square_of_expected);
+const gr_calibrator gr_calibrator_sn =
+    SIGMOID("sn", "negative smoothed DCG", .of_all = smoothed_metric);

@@ -2,6 +2,16 @@
 /* Where each named parameter of a calibration is in the array that stores them. */
 #include "calibration/parameters.h"
 
+#include <math.h>
+
+bool gr_stored_count(double number, size_t most, size_t *count)
+{
+    if (!(number >= 1.0 && number <= (double)most && number == floor(number)))
+        return false;
+    *count = (size_t)number;
+    return true;
+}
+
 gr_sigmoid_parameters *gr_sigmoid_of(const gr_calibration *c)
 {
     return (gr_sigmoid_parameters *)c->numbers;

@@ -32,6 +32,9 @@ enum {
 _Static_assert(GR_SIGMOID_COUNT == 2 && GR_PLATT_COUNT == 2 && GR_BETA_COUNT == 3,
                "the structs have the layout of model files");
 
+/* Whether a stored number is an integer from 1 to most. */
+bool gr_stored_count(double number, size_t most, size_t *count);
+
 gr_sigmoid_parameters *gr_sigmoid_of(const gr_calibration *calibration);
 gr_platt_parameters *gr_platt_of(const gr_calibration *calibration); /* outputs of them */
 gr_beta_parameters *gr_beta_of(const gr_calibration *calibration);   /* outputs of them */
@@ -67,6 +70,8 @@ typedef struct gr_polynomial_parameters {
     size_t degree, terms;
     double *coefficients; /* one per term */
 } gr_polynomial_parameters;
+
+enum { GR_POLYNOMIAL_MAX = 5 }; /* degree */
 
 size_t gr_polynomial_count(size_t terms); /* own parameters */
 gr_polynomial_parameters gr_polynomial_of(const gr_calibration *calibration);

@@ -23,8 +23,19 @@ typedef struct fitting {
     const double *z;     /* rows x inputs */
     const double *gains; /* one per row */
     size_t hidden;
-    double weight; /* sum over the rows */
+    double weight;      /* sum over the rows */
+    double *thresholds; /* ordinal fills them */
 } fitting;
+
+/* A method of this file. */
+typedef struct regression {
+    gradus_status (*fit)(const fitting *f, gr_calibration *made, gradus_error *err);
+    double (*predict)(const gr_calibration *c, const double *z);
+    /* How many own parameters a size requires, 0: an impossible size; and what that size is
+     * (gr_regression_size). */
+    size_t (*count)(size_t inputs, size_t size);
+    const char *size;
+} regression;
 
 enum { ROWS_BETWEEN_CHECKS = 16 };
 
@@ -73,8 +84,8 @@ void gr_polynomial_row(const double *z, size_t inputs, size_t degree, double *te
 }
 
 /* Least squares, with a ridge so that collinear terms keep finite coefficients. */
-static gradus_status fit_polynomial(const fitting *f, gr_calibration *made, size_t degree,
-                                    gradus_error *err)
+static gradus_status fit_degree(const fitting *f, gr_calibration *made, size_t degree,
+                                gradus_error *err)
 {
     const gr_calibration_task *task = f->task;
     const size_t n = gr_polynomial_terms(task->inputs, degree);
@@ -111,6 +122,32 @@ static gradus_status fit_polynomial(const fitting *f, gr_calibration *made, size
     free(sums);
     return solved ? GRADUS_OK
                   : gr_fail(err, GRADUS_BAD_NUMBER, "the polynomial has no least-squares solution");
+}
+
+static gradus_status fit_linear(const fitting *f, gr_calibration *made, gradus_error *err)
+{
+    return fit_degree(f, made, 1, err);
+}
+
+static gradus_status fit_polynomial(const fitting *f, gr_calibration *made, gradus_error *err)
+{
+    return fit_degree(f, made, (size_t)f->task->options->degree, err);
+}
+
+static double predict_polynomial(const gr_calibration *c, const double *z)
+{
+    const gr_polynomial_parameters polynomial = gr_polynomial_of(c);
+    double terms[MAX_TERMS];
+
+    gr_polynomial_row(z, c->inputs, polynomial.degree, terms);
+    return gr_inner_product(polynomial.coefficients, terms, polynomial.terms);
+}
+
+static size_t count_polynomial(size_t inputs, size_t degree)
+{
+    const size_t terms = degree > GR_POLYNOMIAL_MAX ? 0 : gr_polynomial_terms(inputs, degree);
+
+    return terms ? gr_polynomial_count(terms) : 0;
 }
 
 /* x: the first threshold, then the logs of the distances between thresholds, so that thresholds
@@ -167,8 +204,7 @@ static double ordinal_loss(const void *argument, const double *x, double *gradie
     return sum;
 }
 
-static gradus_status fit_ordinal(const fitting *f, gr_calibration *made, double *thresholds,
-                                 gradus_error *err)
+static gradus_status fit_ordinal(const fitting *f, gr_calibration *made, gradus_error *err)
 {
     const size_t inputs = f->task->inputs, cuts = f->task->levels - 1;
     double *x = gr_new_array(inputs + cuts, sizeof *x), value;
@@ -182,10 +218,15 @@ static gradus_status fit_ordinal(const fitting *f, gr_calibration *made, double 
         status = gr_calibration_numbers(made, gr_regression_count(inputs, inputs), err);
     if (status == GRADUS_OK) {
         memcpy(gr_ordinal_of(made), x, inputs * sizeof *x);
-        thresholds_of(x + inputs, cuts, thresholds);
+        thresholds_of(x + inputs, cuts, f->thresholds);
     }
     free(x);
     return status;
+}
+
+static double predict_ordinal(const gr_calibration *c, const double *z)
+{
+    return gr_inner_product(gr_ordinal_of(c), z, c->inputs);
 }
 
 /* Squared error of the net with a small weight decay. x: the weights, as in gr_network_layout. */
@@ -231,7 +272,7 @@ static double net_loss(const void *argument, const double *x, double *gradient)
     return sum;
 }
 
-static gradus_status fit_network(fitting *f, gr_calibration *made, gradus_error *err)
+static gradus_status fit_network(const fitting *f, gr_calibration *made, gradus_error *err)
 {
     const size_t inputs = f->task->inputs, hidden = f->hidden;
     const size_t n = gr_network_layout_of(inputs, hidden).count;
@@ -255,6 +296,26 @@ static gradus_status fit_network(fitting *f, gr_calibration *made, gradus_error 
     }
     free(x);
     return status;
+}
+
+static double predict_network(const gr_calibration *c, const double *z)
+{
+    const gr_network_parameters net = gr_network_of(c);
+    const gr_network_layout layout = gr_network_layout_of(c->inputs, net.units);
+    double value = net.weights[layout.bias];
+
+    for (size_t h = 0; h < net.units; h++) {
+        const double *unit = net.weights + h * layout.unit, bias = unit[c->inputs];
+
+        value += net.weights[layout.output + h] *
+                 (2.0 * gr_logistic(2.0 * (gr_inner_product(unit, z, c->inputs) + bias)) - 1.0);
+    }
+    return value;
+}
+
+static size_t count_network(size_t inputs, size_t units)
+{
+    return units > GR_NETWORK_MAX ? 0 : gr_network_count(inputs, units);
 }
 
 static double nearness(const double *a, const double *b, size_t inputs, double rate)
@@ -372,6 +433,17 @@ static gradus_status fit_process(const fitting *f, gr_calibration *made, gradus_
                 : gr_fail(err, GRADUS_BAD_NUMBER, "the Gaussian process cannot be solved");
 }
 
+static double predict_process(const gr_calibration *c, const double *z)
+{
+    const gr_process_parameters process = gr_process_of(c);
+    double value = process.head->mean;
+
+    for (size_t p = 0; p < process.count; p++)
+        value += process.weights[p] *
+                 nearness(z, process.points + p * c->inputs, c->inputs, process.head->rate);
+    return value;
+}
+
 /* Standardises all rows to z (rows x inputs). Constant inputs get deviation 1. */
 static void standardise(const gr_calibration_task *task, double *z, double *means,
                         double *deviations)
@@ -395,26 +467,10 @@ static void standardise(const gr_calibration_task *task, double *z, double *mean
     }
 }
 
-static gradus_status fit_any(fitting *f, gr_calibration *made, double *thresholds,
-                             gradus_error *err)
+static gradus_status fit(const gr_calibration_task *task, gr_calibration *made, double *thresholds,
+                         gradus_error *err)
 {
-    switch (f->task->options->method) {
-    case GR_CALIBRATE_ORDINAL:
-        return fit_ordinal(f, made, thresholds, err);
-    case GR_CALIBRATE_NETWORK:
-        return fit_network(f, made, err);
-    case GR_CALIBRATE_PROCESS:
-        return fit_process(f, made, err);
-    case GR_CALIBRATE_LINEAR:
-        return fit_polynomial(f, made, 1, err);
-    default:
-        return fit_polynomial(f, made, (size_t)f->task->options->degree, err);
-    }
-}
-
-gradus_status gr_calibrate_regression(const gr_calibration_task *task, gr_calibration *made,
-                                      double *thresholds, gradus_error *err)
-{
+    const regression *method = gr_calibrators[made->method]->variant;
     const size_t inputs = task->inputs;
     double *z = gr_new_array((task->rows + 2) * inputs + task->rows, sizeof *z);
     gradus_status status;
@@ -423,7 +479,7 @@ gradus_status gr_calibrate_regression(const gr_calibration_task *task, gr_calibr
         return gr_fail_memory(err, "a calibration");
     double *means = z + task->rows * inputs, *deviations = means + inputs;
     double *gains = deviations + inputs;
-    fitting f = { task, z, gains, (size_t)task->options->hidden, 0.0 };
+    fitting f = { task, z, gains, (size_t)task->options->hidden, 0.0, thresholds };
 
     standardise(task, z, means, deviations);
     for (size_t r = 0; r < task->rows; r++) {
@@ -431,7 +487,7 @@ gradus_status gr_calibrate_regression(const gr_calibration_task *task, gr_calibr
         f.weight += weight_of(task, r);
     }
     made->outputs = 1;
-    status = fit_any(&f, made, thresholds, err);
+    status = method->fit(&f, made, err);
     if (status == GRADUS_OK) {
         memcpy(gr_regression_of(made).means, means, inputs * sizeof *means);
         memcpy(gr_regression_of(made).deviations, deviations, inputs * sizeof *deviations);
@@ -439,3 +495,98 @@ gradus_status gr_calibrate_regression(const gr_calibration_task *task, gr_calibr
     free(z);
     return status;
 }
+
+static void apply(const gr_calibration *c, const double *in, size_t rows, double *out)
+{
+    const regression *method = gr_calibrators[c->method]->variant;
+    const gr_regression_parameters all = gr_regression_of(c);
+    double z[GR_MAX_LEVELS];
+
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t i = 0; i < c->inputs; i++)
+            z[i] = (in[i * rows + r] - all.means[i]) / all.deviations[i];
+        out[r] = method->predict(c, z);
+    }
+}
+
+/* Whether there is one output, and each input has a deviation; there are parameters after them. */
+static bool is_standardised(const gr_calibration *c)
+{
+    if (c->outputs != 1 || c->count <= gr_regression_count(c->inputs, 0))
+        return false;
+    for (size_t i = 0; i < c->inputs; i++)
+        if (!(gr_regression_of(c).deviations[i] > 0.0))
+            return false;
+    return true;
+}
+
+/* Whether there are as many parameters as the size requires. */
+static bool check(const gr_calibration *c)
+{
+    const regression *method = gr_calibrators[c->method]->variant;
+    size_t size, own;
+
+    if (!is_standardised(c) || !gr_stored_count(*gr_regression_size(c), c->count, &size))
+        return false;
+    own = method->count(c->inputs, size);
+    return own > 0 && c->count == gr_regression_count(c->inputs, own);
+}
+
+static bool check_ordinal(const gr_calibration *c)
+{
+    return is_standardised(c) && c->count == gr_regression_count(c->inputs, c->inputs);
+}
+
+static bool parameter(const gr_calibration *c, size_t index, const char **name, size_t *output,
+                      double *value)
+{
+    const regression *method = gr_calibrators[c->method]->variant;
+
+    (void)output;
+    *name = method->size;
+    *value = *gr_regression_size(c);
+    return index == 0;
+}
+
+static bool ordinal_parameter(const gr_calibration *c, size_t index, const char **name,
+                              size_t *output, double *value)
+{
+    if (index >= c->inputs)
+        return false;
+    *name = "coefficient";
+    *output = index + 1;
+    *value = gr_ordinal_of(c)[index];
+    return true;
+}
+
+#define REGRESSION(text, what, ...)                                                                \
+    {                                                                                              \
+        .about = { .name = text, .summary = what, .details = "" }, .gives = GR_CALIBRATED_SCORE,   \
+        .group = "rbc", .variant = &(const regression){ __VA_ARGS__ }, .fit = fit, .apply = apply, \
+        .check = check, .parameter = parameter,                                                    \
+    }
+
+const gr_calibrator gr_calibrator_linear =
+    REGRESSION("linear", "the gain as a linear function of the outputs", fit_linear,
+               predict_polynomial, count_polynomial, "degree");
+const gr_calibrator gr_calibrator_polynomial =
+    REGRESSION("polynomial", "the gain as a polynomial of the outputs", fit_polynomial,
+               predict_polynomial, count_polynomial, "degree");
+const gr_calibrator gr_calibrator_network =
+    REGRESSION("network", "the gain predicted by a net with one hidden layer", fit_network,
+               predict_network, count_network, "units");
+const gr_calibrator gr_calibrator_gaussian_process =
+    REGRESSION("gaussian-process", "the gain predicted by a Gaussian process", fit_process,
+               predict_process, gr_process_count, "points");
+const gr_calibrator gr_calibrator_ordinal = {
+    .about = { .name = "ordinal",
+               .summary = "proportional odds: a linear function of the outputs, and thresholds",
+               .details = "" },
+    .gives = GR_CALIBRATED_ODDS,
+    .group = "rbc",
+    .variant = &(const regression){ .fit = fit_ordinal, .predict = predict_ordinal },
+    .fit = fit,
+    .apply = apply,
+    .check = check_ordinal,
+    .parameter = ordinal_parameter,
+};

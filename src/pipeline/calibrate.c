@@ -23,7 +23,7 @@ const gr_operation gr_operation_calibrate = {
 typedef struct calibrating {
     const gradus_model *model;
     const gradus_dataset *data;
-    gr_calibration_method method;
+    const gr_calibrator *method;
     bool by_probabilities; /* calibrates the probabilities of the model's scorer */
     bool by_score;         /* or its score; neither: the raw outputs */
     size_t levels;
@@ -86,19 +86,16 @@ static gradus_status settle(calibrating *c, gradus_error *err)
 {
     const gr_scorer *own = &c->model->scorer;
     const bool graded = gr_scorer_knows_probabilities(own);
-    const char *name = gr_calibration_names[c->method];
 
-    c->by_probabilities =
-        graded && (gr_calibration_takes_probabilities(c->method) ||
-                   (c->method < GR_CALIBRATE_PLATT && own->outputs != own->levels));
-    c->by_score = !graded && gr_calibration_takes_probabilities(c->method);
-    if (!graded && (c->method < GR_CALIBRATE_PLATT || c->method == GR_CALIBRATE_BETA ||
-                    c->method == GR_CALIBRATE_TEMPERATURE))
+    c->by_probabilities = graded && (c->method->takes_probabilities ||
+                                     (c->method->needs_grades && own->outputs != own->levels));
+    c->by_score = !graded && c->method->takes_probabilities;
+    if (!graded && c->method->needs_grades)
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,
             "'%s' calibrates grade probabilities, but '%s' gives a score: use platt, isotonic, "
             "ordinal or a regression",
-            name, c->model->method);
+            c->method->about.name, c->model->method);
     return GRADUS_OK;
 }
 
@@ -170,29 +167,28 @@ static gradus_status fit(calibrating *c, const gr_calibration_options *options, 
 static gradus_status make_scorer(const calibrating *c, gr_scorer *scorer, gradus_error *err)
 {
     const gr_scorer *own = &c->model->scorer;
-    const bool score = gr_calibration_gives_score(c->method) && c->method != GR_CALIBRATE_ORDINAL;
+    const bool odds = c->method->gives == GR_CALIBRATED_ODDS;
     const bool keeps = own->rule >= GR_SCORE_EXPECTED_GRADE && (int)own->rule < (int)GR_PLAIN_RULES;
     double shares[GR_MAX_LEVELS] = { 0.0 };
     gr_scorer wanted = { .meaning = GR_MEANS_SCORE, .rule = GR_SCORE_OUTPUT, .outputs = 1 };
 
-    if (!score) {
+    if (c->method->gives != GR_CALIBRATED_SCORE) {
         for (size_t r = 0; r < c->data->arrays.rows; r++)
             shares[c->level_of[r]] += 1.0 / (double)c->data->arrays.rows;
         for (size_t k = 0; k < c->levels; k++)
             shares[k] = shares[k] < 1.0 ? shares[k] : 1.0;
         wanted = (gr_scorer){
-            .meaning = c->method == GR_CALIBRATE_ORDINAL ? GR_MEANS_ODDS
-                       : c->by_score                     ? GR_MEANS_ABOVE
-                                                         : GR_MEANS_PROBABILITIES,
+            .meaning = odds          ? GR_MEANS_ODDS
+                       : c->by_score ? GR_MEANS_ABOVE
+                                     : GR_MEANS_PROBABILITIES,
             .rule = keeps ? own->rule : GR_SCORE_EXPECTED_GAIN,
             .outputs = c->fitted.outputs,
             .levels = c->levels,
             .level_labels = c->level_labels ? c->level_labels : own->level_labels,
             .shares = own->shares ? own->shares : shares,
             .values = keeps ? own->values : NULL,
-            .threshold_sets = c->method == GR_CALIBRATE_ORDINAL,
-            .thresholds =
-                (double *)(uintptr_t)(c->method == GR_CALIBRATE_ORDINAL ? c->thresholds : NULL),
+            .threshold_sets = odds,
+            .thresholds = (double *)(uintptr_t)(odds ? c->thresholds : NULL),
         };
     }
     return gr_scorer_copy(&wanted, scorer, err);
@@ -270,7 +266,7 @@ gradus_model *gr_calibrate(const gradus_context *context, const gradus_model *mo
     calibrating c = { .model = model,
                       .data = data,
                       .asked = gr_pool_of(context),
-                      .method = (gr_calibration_method)chosen.method };
+                      .method = gr_calibrators[chosen.method] };
 
     gr_pool_begin(c.asked);
     if (prepare(&c, context, err) == GRADUS_OK && fit(&c, &chosen, err) == GRADUS_OK) {

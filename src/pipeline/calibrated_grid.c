@@ -56,7 +56,7 @@ static gradus_status add_bases(const char *list, const char *name, bool product,
 
 static gradus_status add_calibration(gr_calibrated_grid *grid, int method, gradus_error *err)
 {
-    const uint64_t last = method == GR_CALIBRATE_POLYNOMIAL ? 5 : 2;
+    const uint64_t last = method == GR_CALIBRATION_IS_polynomial ? 5 : 2;
 
     for (uint64_t degree = 2; degree <= last; degree++) {
         gr_calibration_options *added = &grid->calibration[grid->calibrations];
@@ -70,7 +70,7 @@ static gradus_status add_calibration(gr_calibrated_grid *grid, int method, gradu
         added->degree = degree;
         grid->calibrations++;
     }
-    if (gr_calibration_gives_score((gr_calibration_method)method) && method != GR_CALIBRATE_ORDINAL)
+    if (gr_calibrators[method]->gives == GR_CALIBRATED_SCORE)
         grid->probabilities = false;
     return GRADUS_OK;
 }
@@ -80,22 +80,16 @@ static bool is_word(const char *at, size_t length, const char *word)
     return strlen(word) == length && memcmp(at, word, length) == 0;
 }
 
-/* Calibrations of probabilities (platt, isotonic, beta, temperature) are not part of the paper. */
-static bool is_offered(int method)
-{
-    return method < GR_CALIBRATE_PLATT || method > GR_CALIBRATE_TEMPERATURE;
-}
-
 static gradus_status add_word(gr_calibrated_grid *grid, const char *at, size_t length,
                               gradus_error *err)
 {
     bool found = false;
 
     for (int method = 0; method < GR_CALIBRATIONS; method++) {
-        const char *family = method < GR_CALIBRATE_PLATT ? "cpc" : "rbc";
+        const char *group = gr_calibrators[method]->group;
 
-        if (!is_offered(method) ||
-            !(is_word(at, length, family) || is_word(at, length, gr_calibration_names[method])))
+        if (!group ||
+            !(is_word(at, length, group) || is_word(at, length, gr_calibration_names[method])))
             continue;
         GR_TRY(add_calibration(grid, method, err));
         found = true;

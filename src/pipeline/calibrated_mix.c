@@ -123,20 +123,20 @@ static void run_base(void *argument, size_t b, size_t worker)
 /* How the outputs of a calibration are scored. Owns no memory. */
 static gr_scorer scorer_of(const gr_mixing *with, const gr_mixture *made, size_t member)
 {
-    const int method = made->fitted[member].method;
-    const bool ordinal = method == GR_CALIBRATE_ORDINAL;
+    const gr_calibrated_meaning gives = gr_calibrators[made->fitted[member].method]->gives;
+    const bool odds = gives == GR_CALIBRATED_ODDS;
 
-    if (gr_calibration_gives_score((gr_calibration_method)method) && !ordinal)
+    if (gives == GR_CALIBRATED_SCORE)
         return (gr_scorer){ .meaning = GR_MEANS_SCORE, .rule = GR_SCORE_OUTPUT, .outputs = 1 };
     return (gr_scorer){
-        .meaning = ordinal ? GR_MEANS_ODDS : GR_MEANS_PROBABILITIES,
+        .meaning = odds ? GR_MEANS_ODDS : GR_MEANS_PROBABILITIES,
         .rule = GR_SCORE_EXPECTED_GAIN,
         .outputs = made->fitted[member].outputs,
         .levels = with->levels,
         .level_labels = (double *)(uintptr_t)with->level_labels,
         .shares = (double *)(uintptr_t)with->shares,
-        .threshold_sets = ordinal,
-        .thresholds = ordinal ? made->thresholds + member * with->levels : NULL,
+        .threshold_sets = odds,
+        .thresholds = odds ? made->thresholds + member * with->levels : NULL,
     };
 }
 

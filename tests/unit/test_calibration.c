@@ -69,7 +69,7 @@ static void test_isotonic_by_hand(void **state)
 /* A score with two values: the logistic curve passes through both means of Platt's targets. */
 static void test_platt_of_two_values(void **state)
 {
-    gr_calibration_options options = usual(GR_CALIBRATE_PLATT);
+    gr_calibration_options options = usual(GR_CALIBRATION_IS_platt);
     double x[ROWS], p[2], high = 0.0, low = 0.0, positive = 0.0;
     uint8_t level_of[ROWS];
 
@@ -96,7 +96,7 @@ static void test_platt_of_two_values(void **state)
 /* All rows have (0.8, 0.2), six of ten are of the first grade: 0.8^b / (0.8^b + 0.2^b) = 0.6. */
 static void test_temperature_by_hand(void **state)
 {
-    gr_calibration_options options = usual(GR_CALIBRATE_TEMPERATURE);
+    gr_calibration_options options = usual(GR_CALIBRATION_IS_temperature);
     double x[2 * 10], p[2 * 10];
     uint8_t level_of[10];
 
@@ -151,7 +151,7 @@ static void to_probabilities(double *x)
  */
 static void test_beta_is_where_slopes_vanish(void **state)
 {
-    gr_calibration_options options = usual(GR_CALIBRATE_BETA);
+    gr_calibration_options options = usual(GR_CALIBRATION_IS_beta);
     double x[3 * ROWS], p[3 * ROWS];
     uint8_t level_of[ROWS];
 
@@ -190,21 +190,21 @@ static void test_sigmoids_are_the_best_of_a_grid(void **state)
 
     (void)state;
     make_rows(x, level_of);
-    for (int method = GR_CALIBRATE_LS; method <= GR_CALIBRATE_SN; method++) {
+    for (int method = GR_CALIBRATION_IS_ls; method <= GR_CALIBRATION_IS_sn; method++) {
         gr_calibration_options options = usual(method);
         const gr_calibration_task task = { .options = &options,
-                                           .rows = method == GR_CALIBRATE_SN ? 60 : ROWS,
+                                           .rows = method == GR_CALIBRATION_IS_sn ? 60 : ROWS,
                                            .inputs = 3,
                                            .x = x,
                                            .levels = 3,
                                            .level_labels = labels,
                                            .level_of = level_of,
-                                           .queries = method == GR_CALIBRATE_SN ? 1 : 3,
+                                           .queries = method == GR_CALIBRATION_IS_sn ? 1 : 3,
                                            .query_starts = starts };
         gr_calibration made = fitted(&task, NULL);
         const double best[2] = { log(made.numbers[0]), made.numbers[1] };
         const double value = gr_target_value(&task, best);
-        const int step = method == GR_CALIBRATE_SN ? 4 : 1;
+        const int step = method == GR_CALIBRATION_IS_sn ? 4 : 1;
 
         for (int i = -8; i <= 12; i += step)
             for (int j = -12; j <= 12; j += step) {
@@ -224,7 +224,7 @@ static void test_sigmoids_are_the_best_of_a_grid(void **state)
 /* The gain of grades 0, 1, 2 is (g^2 + g) / 2. */
 static void test_a_polynomial_finds_the_gain(void **state)
 {
-    gr_calibration_options options = usual(GR_CALIBRATE_POLYNOMIAL);
+    gr_calibration_options options = usual(GR_CALIBRATION_IS_polynomial);
     double x[ROWS], y[ROWS];
     uint8_t level_of[ROWS];
 
@@ -254,7 +254,7 @@ static void test_a_polynomial_finds_the_gain(void **state)
 /* Two grades and two values: the odds match the observed fractions. */
 static void test_ordinal_of_two_values(void **state)
 {
-    gr_calibration_options options = usual(GR_CALIBRATE_ORDINAL);
+    gr_calibration_options options = usual(GR_CALIBRATION_IS_ordinal);
     double x[ROWS], f[2], threshold[1], high = 0.0, low = 0.0;
     uint8_t level_of[ROWS];
 
@@ -312,9 +312,11 @@ static void test_poor_data_are_calibrated(void **state)
 static void test_damaged_calibrations_are_refused(void **state)
 {
     double numbers[] = { 2.0, 0.1, 0.2, 0.3, 0.4 };
-    gr_calibration c = {
-        .method = GR_CALIBRATE_ISOTONIC, .inputs = 1, .outputs = 1, .count = 5, .numbers = numbers
-    };
+    gr_calibration c = { .method = GR_CALIBRATION_IS_isotonic,
+                         .inputs = 1,
+                         .outputs = 1,
+                         .count = 5,
+                         .numbers = numbers };
 
     (void)state;
     assert_int_equal(gr_calibration_check(&c, NULL), GRADUS_OK);
@@ -328,7 +330,7 @@ static void test_damaged_calibrations_are_refused(void **state)
     numbers[2] = NAN;
     assert_int_equal(gr_calibration_check(&c, NULL), GRADUS_BAD_FORMAT);
     numbers[2] = 0.2;
-    c.method = GR_CALIBRATE_NETWORK;
+    c.method = GR_CALIBRATION_IS_network;
     assert_int_equal(gr_calibration_check(&c, NULL), GRADUS_BAD_FORMAT);
     c.method = GR_CALIBRATIONS;
     assert_int_equal(gr_calibration_check(&c, NULL), GRADUS_BAD_FORMAT);

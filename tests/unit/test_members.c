@@ -68,7 +68,7 @@ static size_t add_mix(gradus_model *model, const double *weights, const size_t *
 
 static size_t add_platt(gradus_model *model, size_t from)
 {
-    gr_calibration platt = { .method = GR_CALIBRATE_PLATT, .inputs = 1, .outputs = 1 };
+    gr_calibration platt = { .method = GR_CALIBRATION_IS_platt, .inputs = 1, .outputs = 1 };
     gr_node node;
 
     assert_int_equal(gr_calibration_numbers(&platt, 2, NULL), GRADUS_OK);
