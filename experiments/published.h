@@ -44,7 +44,7 @@ const char *gr_paper_setting_at(const char *table, const char *name, size_t inde
 /* The only or first setting of the name. If there is none, a word that is no option, metric or file,
  * so that its use fails with a message that shows it. */
 const char *gr_paper_words(const char *table, const char *name);
-/* A number of the setting; 0: no such setting, or not so many numbers. */
+/* A number of the setting; 0: no such setting, or index past its numbers. */
 double gr_paper_number(const char *table, const char *name, size_t index);
 size_t gr_paper_count(const char *table, const char *name, size_t index);
 
