@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks up published figures in the embedded tables (see published.h). */
+/* Looks up published figures and settings in the embedded tables (see published.h). */
 #include "experiments/published.h"
 
 #include "base/text.h"
@@ -78,4 +78,38 @@ double gr_published_tolerance(const char *table)
         if (strncmp(line, head, sizeof head - 1) == 0)
             return number_of(span_to(line + sizeof head - 1, "\n"));
     return 0.0;
+}
+
+const char *gr_paper_setting_at(const char *table, const char *name, size_t index)
+{
+    for (const gr_paper_setting *s = gr_paper_settings; s->name; s++)
+        if (strcmp(s->table, table) == 0 && strcmp(s->name, name) == 0 && index-- == 0)
+            return s->words;
+    return NULL;
+}
+
+const char *gr_paper_words(const char *table, const char *name)
+{
+    const char *words = gr_paper_setting_at(table, name, 0);
+
+    return words ? words : "missing-setting";
+}
+
+double gr_paper_number(const char *table, const char *name, size_t index)
+{
+    const char *words = gr_paper_setting_at(table, name, 0);
+
+    for (; words && *words; index--) {
+        const span word = span_to(words, " ");
+
+        if (index == 0)
+            return number_of(word);
+        words = word.end + strspn(word.end, " ");
+    }
+    return 0.0;
+}
+
+size_t gr_paper_count(const char *table, const char *name, size_t index)
+{
+    return (size_t)gr_paper_number(table, name, index);
 }

@@ -11,17 +11,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define TABLE "calibrated_choice"
+
 enum { BASES = 9, WAYS = 5, MEMBERS = BASES * WAYS, STOPS = 4, RATES = 6, CELLS = STOPS * RATES };
 enum { MAX_FOLDS = 8 };
 
-static const char *const bases[BASES] = {
-    "base=tree leaves=2",   "base=tree leaves=3",   "base=tree leaves=4",
-    "base=tree leaves=6",   "base=tree leaves=8",   "base=product terms=1",
-    "base=product terms=2", "base=product terms=3", "base=product terms=4",
-};
 static const char *const ways[WAYS] = { "ls", "ewls", "el", "ell", "sn" };
-static const size_t stops[STOPS] = { 10, 20, 50, 100 };
-static const double rates[RATES] = { 0.0, 5.0, 20.0, 50.0, 100.0, 200.0 };
+
+static size_t rounds_at(size_t stop)
+{
+    return gr_paper_count(TABLE, "rounds", stop);
+}
+
+static double rate_at(size_t index)
+{
+    return gr_paper_number(TABLE, "rates", index);
+}
 
 /* The training data of base models. */
 enum { MAX_OF_IT, TRAINING, BOTH, AMOUNTS };
@@ -122,10 +127,12 @@ static gradus_status measure(const work *w, gradus_context *context, const gradu
 static gradus_model *train_base(const work *w, const gradus_dataset *data, size_t base, size_t stop,
                                 gradus_context *context, gradus_error *err)
 {
+    const char *own = gr_paper_setting_at(TABLE, "base", base);
     char words[160];
 
-    snprintf(words, sizeof words, "method=adaboost-mh %s rounds=%zu train-eval-every=0 patience=0",
-             bases[base], gr_scaled(w->run, stops[stop], 2));
+    snprintf(words, sizeof words, "%s %s rounds=%zu %s", gr_paper_words(TABLE, "method"),
+             own ? own : "", gr_scaled(w->run, rounds_at(stop), 2),
+             gr_paper_words(TABLE, "common"));
     return gr_train_words(data, words, context, err);
 }
 
@@ -179,10 +186,10 @@ static gradus_status take_rates(const work *w, board *b, size_t stop, fold_value
     for (size_t c = 0; c < RATES; c++) {
         const size_t cell = stop * RATES + c;
 
-        mix(b, 0, rates[c]);
+        mix(b, 0, rate_at(c));
         GR_TRY(gradus_evaluate_metric(part_of(b, 0), b->mixed[0], "ndcg@10", &v->valid[cell], err));
         GR_TRY(measure(w, context, part_of(b, 1), b->mixed[1], &v->test[cell], err));
-        mix(b, 1, rates[c]);
+        mix(b, 1, rate_at(c));
         GR_TRY(measure(w, context, part_of(b, 1), b->mixed[1], &v->seen[cell], err));
     }
     return GRADUS_OK;
@@ -377,8 +384,8 @@ static void put_choices(gr_run *run, gr_table *table, size_t set, const means *m
                      "%s: %zu rounds and rate %g are best on the test parts, %.4f, and %.4f with "
                      "weights from the test parts; the validation parts select %zu and %g, %.4f; "
                      "the paper has %.4f",
-                     sets[set].title, stops[best / RATES], rates[best % RATES], m->test[best],
-                     m->seen[seen], stops[once / RATES], rates[once % RATES], m->test[once],
+                     sets[set].title, rounds_at(best / RATES), rate_at(best % RATES), m->test[best],
+                     m->seen[seen], rounds_at(once / RATES), rate_at(once % RATES), m->test[once],
                      published(set));
 }
 
@@ -392,7 +399,7 @@ static void put_amounts(gr_run *run, gr_table *table, size_t set, const means *m
             char row[120], column[40];
 
             snprintf(row, sizeof row, "%s: %s", sets[set].title, amounts[amount]);
-            snprintf(column, sizeof column, "%zu rounds", stops[stop]);
+            snprintf(column, sizeof column, "%zu rounds", rounds_at(stop));
             put(table, row, column, value);
             best[amount] = fmax(best[amount], value);
         }

@@ -4,11 +4,14 @@
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
 #include "experiments/papers/calibrated_parts.h"
+#include "experiments/published.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define TABLE "calibrated_figure3" /* calibrated-losses has the same settings */
 
 enum { STANDARD, LS, EWLS, EL, ELL, SN, WAYS, LOSSES = 3 };
 
@@ -41,10 +44,11 @@ static gradus_model *train(const work *w, const gradus_dataset *data, gradus_con
                            gradus_error *err)
 {
     char words[120];
+    const bool ohsumed = strcmp(w->folds->name, "ohsumed") == 0;
+    const size_t rounds = gr_paper_count(TABLE, ohsumed ? "rounds of OHSUMED" : "rounds", 0);
 
-    snprintf(words, sizeof words,
-             "method=adaboost-mh leaves=30 rounds=%zu train-eval-every=0 patience=0",
-             gr_scaled(w->run, strcmp(w->folds->name, "ohsumed") == 0 ? 100 : 50, 3));
+    snprintf(words, sizeof words, "%s rounds=%zu %s", gr_paper_words(TABLE, "method"),
+             gr_scaled(w->run, rounds, 3), gr_paper_words(TABLE, "common"));
     return gr_train_words(data, words, context, err);
 }
 

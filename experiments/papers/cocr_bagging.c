@@ -4,15 +4,17 @@
  */
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
+#include "experiments/published.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#define TABLE "cocr_figure2"
+
 enum { DIRECT, COCR, METHODS, OUTPUTS = 4 };
 
 static const char *const names[] = { "direct regression", "COCR with oerr" };
-static const char *const settings[] = { "method=regression target=grade", "method=cocr cost=oerr" };
 
 typedef struct bagging {
     const gr_run *run;
@@ -81,10 +83,8 @@ static gradus_model *train(const bagging *b, size_t method, gradus_context *cont
     gradus_training_state state;
     bool done = false;
 
-    snprintf(words, sizeof words,
-             "%s learner=bagged-m5p min-leaf=4 metric=err patience=0 keep=last train-eval-every=0 "
-             "rounds=%zu",
-             settings[method], rounds_of(b, method));
+    snprintf(words, sizeof words, "%s %s rounds=%zu", gr_paper_words(TABLE, names[method]),
+             gr_paper_words(TABLE, "regressor"), rounds_of(b, method));
     gradus_options *options = gr_words_options("train", words, err);
 
     if (options)
@@ -237,9 +237,12 @@ static gradus_status show(const bagging *b, gradus_error *err)
 
 static gradus_status run_figure2(gr_run *run, gradus_error *err)
 {
-    const size_t queries[3] = { gr_scaled(run, 1000, 20), 0, gr_scaled(run, 2000, 40) };
+    const size_t queries[3] = { gr_scaled(run, gr_paper_count(TABLE, "queries", 0), 20), 0,
+                                gr_scaled(run, gr_paper_count(TABLE, "queries", 2), 40) };
     gr_folds folds;
-    bagging b = { .run = run, .folds = &folds, .rounds = gr_scaled(run, 50, 4) };
+    bagging b = { .run = run,
+                  .folds = &folds,
+                  .rounds = gr_scaled(run, gr_paper_count(TABLE, "rounds", 0), 4) };
 
     for (size_t m = 0; m < METHODS; m++)
         snprintf(b.keys[m], sizeof b.keys[m], "%s | bagged model trees", names[m]);

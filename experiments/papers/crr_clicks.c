@@ -7,10 +7,14 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { PAGES = 80000, RATES = 2, SCOPES = 2 };
+enum { RATES = 2, SCOPES = 2 };
 
-static const char *const lambdas[] = { "1e-1", "1e-2", "1e-3", "1e-4", "1e-5", NULL };
-static const char *const rates[RATES] = { "0.1", "0.02" }; /* the paper's MSE is about .1 */
+/* The paper's MSE is about .1. */
+static const char *rate_of(size_t index)
+{
+    return gr_paper_setting_at("crr_table3", "rate", index);
+}
+
 static const char *const scopes[SCOPES] = { "pairs of all rows", "pairs of a page" };
 
 /* The paper's value. */
@@ -39,7 +43,7 @@ static trial trial_number(size_t index)
 
 static void key_of(const clicks *c, trial t, char key[200])
 {
-    snprintf(key, 200, "clicks | rate %s | %s | %s | %s | %zu steps", rates[t.rate],
+    snprintf(key, 200, "clicks | rate %s | %s | %s | %s | %zu steps", rate_of(t.rate),
              c->folds[t.rate].folds[0].name, scopes[t.scope], gr_crr_names[t.method], c->steps);
 }
 
@@ -57,7 +61,7 @@ static gradus_status run_trial(void *argument, size_t index, gradus_context *con
                                .test = flat[2],
                                .weight = 1.0,
                                .steps = c->steps,
-                               .lambdas = lambdas };
+                               .table = "crr_table3" };
     gr_json_writer value = { 0 };
     char key[200];
 
@@ -93,21 +97,22 @@ static void judge(const clicks *c, size_t rate, const gr_crr_values *of)
     const gr_crr_values *both = &of[GR_CRR_BOTH];
     char claim[128];
 
-    snprintf(claim, sizeof claim, "rate %s: CRR has a lower AUC loss than regression", rates[rate]);
+    snprintf(claim, sizeof claim, "rate %s: CRR has a lower AUC loss than regression",
+             rate_of(rate));
     gr_results_claim(c->run->results, both->auc_loss < of[GR_CRR_REGRESSION].auc_loss, claim,
                      "%.4f and %.4f", both->auc_loss, of[GR_CRR_REGRESSION].auc_loss);
     snprintf(claim, sizeof claim, "rate %s: CRR matches ranking's AUC loss within .002",
-             rates[rate]);
+             rate_of(rate));
     gr_results_claim(c->run->results, both->auc_loss < of[GR_CRR_RANKING].auc_loss + 0.002, claim,
                      "%.4f and %.4f", both->auc_loss, of[GR_CRR_RANKING].auc_loss);
     snprintf(claim, sizeof claim, "rate %s: CRR matches regression's MSE, below ranking's",
-             rates[rate]);
+             rate_of(rate));
     gr_results_claim(c->run->results,
                      both->mse < of[GR_CRR_RANKING].mse &&
                          both->mse < of[GR_CRR_REGRESSION].mse + 0.0005,
                      claim, "%.5f, ranking %.5f, regression %.5f", both->mse,
                      of[GR_CRR_RANKING].mse, of[GR_CRR_REGRESSION].mse);
-    snprintf(claim, sizeof claim, "rate %s: ranking's MSE is close to regression's", rates[rate]);
+    snprintf(claim, sizeof claim, "rate %s: ranking's MSE is close to regression's", rate_of(rate));
     gr_results_claim(c->run->results, of[GR_CRR_RANKING].mse < 1.2 * of[GR_CRR_REGRESSION].mse,
                      claim, "%.2f times it (the paper: 1.12)",
                      of[GR_CRR_RANKING].mse / of[GR_CRR_REGRESSION].mse);
@@ -118,7 +123,7 @@ static gradus_status show(const clicks *c, gradus_error *err)
     for (size_t rate = 0; rate < RATES; rate++) {
         char title[96];
 
-        snprintf(title, sizeof title, "clicks at a rate of %s, later pages", rates[rate]);
+        snprintf(title, sizeof title, "clicks at a rate of %s, later pages", rate_of(rate));
         gr_table *table = gr_results_table(c->run->results, title, GR_WANT_LOWER,
                                            gr_published_tolerance("crr_table3"), 4);
 
@@ -143,14 +148,16 @@ static gradus_status show(const clicks *c, gradus_error *err)
 
 static gradus_status run_table3(gr_run *run, gradus_error *err)
 {
-    clicks c = { .run = run, .steps = gr_scaled(run, 2000000, 1000) };
-    const size_t queries[3] = { gr_scaled(run, PAGES, 200), gr_scaled(run, PAGES / 4, 100),
-                                gr_scaled(run, PAGES / 2, 200) };
+    clicks c = { .run = run,
+                 .steps = gr_scaled(run, gr_paper_count("crr_table3", "steps", 0), 1000) };
+    const size_t queries[3] = { gr_scaled(run, gr_paper_count("crr_table3", "queries", 0), 200),
+                                gr_scaled(run, gr_paper_count("crr_table3", "queries", 1), 100),
+                                gr_scaled(run, gr_paper_count("crr_table3", "queries", 2), 200) };
     gradus_status status = GRADUS_OK;
     char words[64];
 
     for (size_t rate = 0; status == GRADUS_OK && rate < RATES; rate++) {
-        snprintf(words, sizeof words, "rate=%s", rates[rate]);
+        snprintf(words, sizeof words, "rate=%s", rate_of(rate));
         status = gr_folds_synth(run, "synth clicks", words, queries, &c.folds[rate], err);
         if (status != GRADUS_OK)
             break;

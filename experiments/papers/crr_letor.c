@@ -16,20 +16,18 @@ enum { MAP, NDCG, RANKINGS };
 enum { MSE_OF_GRADES = RANKINGS, MSE_OF_CUT, MEASURES };
 
 static const char *const names[METHODS] = { "regression", "ranking", "CRR", "RankSVM" };
-static const char *const words[METHODS] = {
-    "method=crr loss=squared alpha=1",
-    "method=crr loss=squared alpha=0",
-    "method=crr loss=squared alpha=0.5",
-    "method=ranksvm",
-};
 static const char *const columns[MEASURES] = { "MAP", "mean NDCG", "MSE of grades",
                                                "MSE of y >= 1" };
 static const char *const keys[MEASURES] = { "map", "mean-ndcg", "mse", "mse of cut" };
 static const char *const valid_keys[MEASURES] = { "valid map", "valid mean-ndcg", "valid mse",
                                                   "valid mse of cut" };
 /* With steps of length 1/(lambda i), a small lambda needs many steps. */
-static const char *const lambdas[] = { "1", "0.1", "0.01", "0.001", "0.0001" };
-enum { LAMBDAS = sizeof lambdas / sizeof *lambdas };
+enum { LAMBDAS = 5 };
+
+static const char *lambda_of(size_t index)
+{
+    return gr_paper_setting_at("crr_table2", "lambda", index);
+}
 
 static const struct {
     const char *folder, *title;
@@ -62,7 +60,7 @@ static trial trial_number(const arena *a, size_t index)
 
 static void key_of(const arena *a, trial t, char key[256])
 {
-    snprintf(key, 256, "%s | %s | %s | %zu steps", words[t.method],
+    snprintf(key, 256, "%s | %s | %s | %zu steps", gr_paper_words("crr_table2", names[t.method]),
              t.target == CUT ? "y >= 1" : "grades", a->folds.folds[t.fold].name, a->steps);
 }
 
@@ -116,7 +114,8 @@ static gradus_status try_lambda(const arena *a, gradus_context *context, trial t
     const gr_fold *fold = &a->folds.folds[t.fold];
     char all[160];
 
-    snprintf(all, sizeof all, "%s lambda=%s steps=%zu", words[t.method], lambda, a->steps);
+    snprintf(all, sizeof all, "%s lambda=%s steps=%zu",
+             gr_paper_words("crr_table2", names[t.method]), lambda, a->steps);
     gradus_model *model =
         gr_crr_train(context, t.target == CUT ? a->cut[t.fold] : fold->train, all, err);
     gradus_status status = model ? GRADUS_OK : err->status;
@@ -145,7 +144,7 @@ static gradus_status run_trial(void *argument, size_t index, gradus_context *con
         return GRADUS_OK;
     gr_json_open(&value, NULL, '{');
     for (size_t l = 0; status == GRADUS_OK && l < LAMBDAS; l++) {
-        status = try_lambda(a, context, t, lambdas[l], &value, err);
+        status = try_lambda(a, context, t, lambda_of(l), &value, err);
         if (status == GRADUS_OK)
             status = gr_send_progress(context, "training", (double)(l + 1) / LAMBDAS, err);
     }
@@ -175,7 +174,7 @@ static const gr_json *figures_of(const arena *a, trial t, size_t lambda)
     char key[256];
 
     key_of(a, t, key);
-    return gr_json_find(gr_journal_find(a->run->journal, key), lambdas[lambda]);
+    return gr_json_find(gr_journal_find(a->run->journal, key), lambda_of(lambda));
 }
 
 /* The index of the lambda that is best by a validation measure, on one fold or on all folds
@@ -395,7 +394,8 @@ static gradus_status cut_labels(arena *a, gradus_error *err)
 static gradus_status run_set(gr_run *run, size_t set, gr_table *const tables[TARGETS],
                              gradus_error *err)
 {
-    arena a = { .run = run, .steps = gr_scaled(run, 1000000, 1000) };
+    arena a = { .run = run,
+                .steps = gr_scaled(run, gr_paper_count("crr_table2", "steps", 0), 1000) };
 
     GR_TRY(gr_folds_read(run, sets[set].folder, &a.folds, err));
     gradus_status status = cut_labels(&a, err);

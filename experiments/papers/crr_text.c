@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "experiments/jobs.h"
 #include "experiments/papers/paper_crr.h"
+#include "experiments/published.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,6 @@
 enum { GROUPS = 20, SHARES = 3, ALPHAS = 9, PARTS_OF_REST = 3 };
 enum { VOCABULARY = 20000, WORDS = 80, TRAIN_TEXTS = 11000, TEST_TEXTS = 7000 };
 
-static const char *const lambdas[] = { "1e-3", "1e-4", "1e-5", "1e-6", "1e-7", NULL };
 static const double shares[SHARES] = { 0.0, 0.005,
                                        0.0005 }; /* fraction of positives; 0: unchanged */
 static const char *const share_names[SHARES] = { "5 %", ".5 %", ".05 %" };
@@ -277,7 +277,7 @@ static gradus_status try_topic(const texts *t, const topic *one, gradus_context 
                                .test = one->test,
                                .weight = weight_of(one),
                                .steps = t->steps,
-                               .lambdas = lambdas };
+                               .table = "crr_table1" };
 
     for (size_t a = 0; a < count; a++) {
         const double alpha = t->figure ? figure_alphas[a] : gr_crr_alphas[a];
@@ -577,7 +577,7 @@ static gradus_status run_text(gr_run *run, gradus_error *err)
 {
     texts t = { .run = run,
                 .figure = run->experiment->variant == 1,
-                .steps = gr_scaled(run, 1000000, 1000) };
+                .steps = gr_scaled(run, gr_paper_count("crr_table1", "steps", 0), 1000) };
     gradus_status status = open_texts(&t, err);
 
     t.groups = gr_scaled(run, t.figure ? GROUPS / 2 : GROUPS, 2);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define TABLE "letor_baselines"
+
 enum { OHSUMED, MQ2008, MQ2007, SETS };
 enum { MAX_SETTINGS = 6, MAX_WORDS = 160 };
 
@@ -20,81 +22,44 @@ static const struct {
     { "mq2007-partial", "MQ2007 (partial)", "mean-ndcg", "letor4", true },
 };
 
-/* Candidates that the validation part selects from: linear functions and hidden units with weight
- * decay; without decay they overfit data sets of this size. */
-#define STANDARD " transform=standardise"
-#define NET(method)                                                                                \
-    method STANDARD " hidden=0 net-rate=0.001", method STANDARD " hidden=0 net-rate=0.01",         \
-        method STANDARD " hidden=10 net-rate=0.001 weight-decay=3"
-#define TREES(method) method " leaves=7 learning-rate=0.05", method " leaves=15 learning-rate=0.05"
-#define LINEAR_SVOR(method)                                                                        \
-    method " learner=linear transform=standardise penalty=0.0001",                                 \
-        method " learner=linear transform=standardise penalty=0.01"
-#define LAMBDAS " lambda=1,0.1,0.01,0.001,0.0001"
-/* Sculley's step rule on unscaled features: both data sets are already normalised per query. */
-#define PLAIN_SGD " keep=last step-rule=pegasos average=false transform=none"
-#define VOTES(base) "method=adaboost-mh rounds=1000 patience=200 base=" base
-
+/* Their settings are in experiments/data/letor_baselines.tsv; the validation part selects from
+ * several. Without weight decay hidden units overfit data sets of this size. The step rule of crr
+ * is Sculley's, on unscaled features: both data sets are already normalised per query. */
 static const struct method {
     const char *name;
-    const char *settings[MAX_SETTINGS];
     bool no_rounds; /* fitted in a single step */
     bool kernel;
 } methods[] = {
-    { .name = "adarank-map", .settings = { "method=adarank-map transform=minmax" } },
-    { .name = "adarank-ndcg", .settings = { "method=adarank-ndcg transform=minmax" } },
-    { .name = "listnet",
-      .settings = { "method=listnet net-rate=0.001" STANDARD,
-                    "method=listnet net-rate=0.01" STANDARD } },
-    { .name = "rankboost", .settings = { "method=rankboost" } },
-    { .name = "ranksvm",
-      .settings = { "method=ranksvm learner=linear sampling=exact transform=none" LAMBDAS,
-                    "method=ranksvm learner=linear sampling=by-query transform=none" LAMBDAS },
-      .no_rounds = true },
-    { .name = "adaboost-mh, trees",
-      .settings = { VOTES("tree leaves=5"), VOTES("tree leaves=15"), VOTES("tree leaves=30") } },
-    { .name = "adaboost-mh, products",
-      .settings = { VOTES("product terms=3"), VOTES("product terms=6") } },
-    { .name = "coordinate-ascent", .settings = { "method=coordinate-ascent transform=minmax" } },
-    { .name = "ranknet", .settings = { NET("method=ranknet") } },
-    { .name = "lambdarank", .settings = { NET("method=lambdarank") } },
-    { .name = "listmle", .settings = { NET("method=listmle") } },
-    { .name = "netreg", .settings = { NET("method=netreg") } },
-    { .name = "crr",
-      .settings = { "method=crr loss=squared" PLAIN_SGD LAMBDAS,
-                    "method=crr loss=logistic" PLAIN_SGD LAMBDAS } },
-    { .name = "least squares",
-      .settings = { "method=regression learner=linear" },
-      .no_rounds = true },
-    { .name = "regression", .settings = { TREES("method=regression") } },
-    { .name = "cocr, absolute", .settings = { TREES("method=cocr cost=absolute") } },
-    { .name = "cocr, squared", .settings = { TREES("method=cocr cost=squared") } },
-    { .name = "cocr, oerr", .settings = { TREES("method=cocr cost=oerr") } },
-    { .name = "mcrank", .settings = { TREES("method=mcrank") } },
-    { .name = "mcrank-ordinal", .settings = { TREES("method=mcrank-ordinal") } },
-    { .name = "propodds", .settings = { TREES("method=propodds") } },
-    { .name = "orboost", .settings = { TREES("method=orboost") } },
-    { .name = "pairrank", .settings = { TREES("method=pairrank") } },
-    { .name = "lambdamart", .settings = { TREES("method=lambdamart") } },
-    { .name = "svor-imc, linear",
-      .settings = { LINEAR_SVOR("method=svor-imc") },
-      .no_rounds = true },
-    { .name = "svor-exc, linear",
-      .settings = { LINEAR_SVOR("method=svor-exc") },
-      .no_rounds = true },
-    { .name = "svor-sl, linear", .settings = { LINEAR_SVOR("method=svor-sl") }, .no_rounds = true },
-    { .name = "svor-imc, kernel",
-      .settings = { "method=svor-imc transform=none" },
-      .no_rounds = true,
-      .kernel = true },
-    { .name = "svor-exc, kernel",
-      .settings = { "method=svor-exc transform=none" },
-      .no_rounds = true,
-      .kernel = true },
-    { .name = "svor-sl, kernel",
-      .settings = { "method=svor-sl transform=none" },
-      .no_rounds = true,
-      .kernel = true },
+    { .name = "adarank-map" },
+    { .name = "adarank-ndcg" },
+    { .name = "listnet" },
+    { .name = "rankboost" },
+    { .name = "ranksvm", .no_rounds = true },
+    { .name = "adaboost-mh, trees" },
+    { .name = "adaboost-mh, products" },
+    { .name = "coordinate-ascent" },
+    { .name = "ranknet" },
+    { .name = "lambdarank" },
+    { .name = "listmle" },
+    { .name = "netreg" },
+    { .name = "crr" },
+    { .name = "least squares", .no_rounds = true },
+    { .name = "regression" },
+    { .name = "cocr, absolute" },
+    { .name = "cocr, squared" },
+    { .name = "cocr, oerr" },
+    { .name = "mcrank" },
+    { .name = "mcrank-ordinal" },
+    { .name = "propodds" },
+    { .name = "orboost" },
+    { .name = "pairrank" },
+    { .name = "lambdamart" },
+    { .name = "svor-imc, linear", .no_rounds = true },
+    { .name = "svor-exc, linear", .no_rounds = true },
+    { .name = "svor-sl, linear", .no_rounds = true },
+    { .name = "svor-imc, kernel", .no_rounds = true, .kernel = true },
+    { .name = "svor-exc, kernel", .no_rounds = true, .kernel = true },
+    { .name = "svor-sl, kernel", .no_rounds = true, .kernel = true },
 };
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
@@ -107,6 +72,11 @@ typedef struct field {
     char words[METHODS][MAX_SETTINGS][MAX_WORDS];
 } field;
 
+static const char *setting(size_t method, size_t index)
+{
+    return gr_paper_setting_at(TABLE, methods[method].name, index);
+}
+
 static void enter(const gr_run *run, size_t set, field *f)
 {
     f->count = 0;
@@ -116,14 +86,14 @@ static void enter(const gr_run *run, size_t set, field *f)
 
         if (methods[m].kernel && sets[set].large)
             continue;
-        for (; settings < MAX_SETTINGS && methods[m].settings[settings]; settings++) {
+        for (; settings < MAX_SETTINGS && setting(m, settings); settings++) {
             char *words = f->words[i][settings];
 
             if (run->scale >= 1.0 || methods[m].no_rounds)
-                snprintf(words, MAX_WORDS, "%s", methods[m].settings[settings]);
+                snprintf(words, MAX_WORDS, "%s", setting(m, settings));
             else
-                snprintf(words, MAX_WORDS, "%s rounds=%zu", methods[m].settings[settings],
-                         gr_scaled(run, 300, 3));
+                snprintf(words, MAX_WORDS, "%s rounds=%zu", setting(m, settings),
+                         gr_scaled(run, gr_paper_count(TABLE, "rounds", 0), 3));
             f->settings[i][settings] = words;
         }
         f->settings[i][settings] = NULL;
@@ -136,7 +106,7 @@ static void enter(const gr_run *run, size_t set, field *f)
 /* 0: none. */
 static double published(const struct method *method, size_t set)
 {
-    return gr_published("letor_baselines", method->name, sets[set].folder);
+    return gr_published(TABLE, method->name, sets[set].folder);
 }
 
 /* Counts the shortfalls from the published values. */
@@ -168,8 +138,8 @@ static gradus_status put_set(const gr_run *run, size_t set, const field *f,
 
     snprintf(title, sizeof title, "%s: %s (%s); p: two-sided randomization test against the best",
              sets[set].title, sets[set].metric, sets[set].convention);
-    gr_table *table = gr_results_table(run->results, title, GR_WANT_HIGHER,
-                                       gr_published_tolerance("letor_baselines"), 4);
+    gr_table *table =
+        gr_results_table(run->results, title, GR_WANT_HIGHER, gr_published_tolerance(TABLE), 4);
 
     for (size_t i = 1; i < f->count; i++)
         if (leaderboard[i].mean[0] > leaderboard[best].mean[0])

@@ -2,28 +2,34 @@
 /* McRank's Figure 3: adaptive binning, and two ways of turning probabilities into a score. */
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
+#include "experiments/published.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#define TABLE "mcrank_figure3"
+
 enum { SIZES = 7, RULES = 2, MAX_WORDS = 160, FINEST = SIZES - 1, BYTE = SIZES - 2 };
 
-/* One of the 2^16 bins is reserved for missing values. */
-static const size_t exponents[SIZES] = { 3, 4, 5, 6, 7, 8, 16 };
-static const char *const rules[RULES] = { "expected-grade", "expected-gain" };
 static const char *const rule_names[RULES] = { "expected relevance", "expected gain" };
 
+static size_t exponent(size_t size)
+{
+    return gr_paper_count(TABLE, "exponents", size);
+}
+
+/* One of the 2^16 bins is reserved for missing values. */
 static size_t bins_of(size_t size)
 {
-    const size_t bins = (size_t)1 << exponents[size];
+    const size_t bins = (size_t)1 << exponent(size);
 
     return bins > 65535 ? 65535 : bins;
 }
 
 static size_t rounds_of(const gr_run *run)
 {
-    return gr_scaled(run, 300, 5);
+    return gr_scaled(run, gr_paper_count(TABLE, "rounds", 0), 5);
 }
 
 /* The total number of bins of all features, with the given maximum per feature. */
@@ -36,7 +42,7 @@ static gradus_status count_bins(const gr_run *run, const gradus_dataset *data, s
 
     if (!bins)
         return gr_fail_memory(err, "bins");
-    snprintf(words, sizeof words, "binning=adaptive bin-sample=0 bins=%zu", bins_of(size));
+    snprintf(words, sizeof words, "%s bins=%zu", gr_paper_words(TABLE, "bins"), bins_of(size));
     gradus_options *options = gr_words_options("train", words, err);
     const gradus_status status =
         options ? gradus_dataset_bins(run->context, data, options, bins, err) : err->status;
@@ -60,10 +66,10 @@ static void draw_bins(const gr_run *run, const double totals[SIZES],
     for (size_t i = 0; i < SIZES; i++) {
         char row[32];
 
-        x[i] = (double)exponents[i];
+        x[i] = (double)exponent(i);
         share[i] = 100.0 * totals[i] / totals[FINEST];
         loss[i] = 100.0 * (leaderboard[FINEST].mean[0] - leaderboard[i].mean[0]);
-        snprintf(row, sizeof row, "at most 2^%zu", exponents[i]);
+        snprintf(row, sizeof row, "at most 2^%zu", exponent(i));
         gr_table_put(table, row, "NDCG@10", (gr_found){ .ours = 100.0 * leaderboard[i].mean[0] });
         gr_table_put(table, row, "percent of the bins of 2^16", (gr_found){ .ours = share[i] });
     }
@@ -101,10 +107,9 @@ static gradus_status run_bins(const gr_run *run, const gr_folds *folds, gradus_e
     gr_leaderboard_entry *leaderboard = NULL;
 
     for (size_t i = 0; i < SIZES; i++) {
-        snprintf(names[i], sizeof names[i], "2^%zu bins", exponents[i]);
-        snprintf(words[i], MAX_WORDS,
-                 "method=mcrank preset=paper-web1 rounds=%zu binning=adaptive bins=%zu",
-                 rounds_of(run), bins_of(i));
+        snprintf(names[i], sizeof names[i], "2^%zu bins", exponent(i));
+        snprintf(words[i], MAX_WORDS, "%s rounds=%zu %s bins=%zu", gr_paper_words(TABLE, "method"),
+                 rounds_of(run), gr_paper_words(TABLE, "binning"), bins_of(i));
         settings[i][0] = words[i];
         settings[i][1] = NULL;
         candidates[i] = (gr_cv_candidate){ names[i], settings[i] };
@@ -114,9 +119,9 @@ static gradus_status run_bins(const gr_run *run, const gr_folds *folds, gradus_e
                              .count = SIZES,
                              .folds = folds->folds,
                              .fold_count = 1,
-                             .common = "train-eval-every=0",
-                             .choose = "ndcg@10",
-                             .measures = "ndcg@10",
+                             .common = gr_paper_words(TABLE, "common"),
+                             .choose = gr_paper_words(TABLE, "measures"),
+                             .measures = gr_paper_words(TABLE, "measures"),
                              .convention = "gradus" };
     gradus_status status = gr_crossval_run(run->context, &cv, run->journal, &leaderboard, err);
 
@@ -146,10 +151,9 @@ static gradus_status train(const scoring *s, size_t rule, gradus_context *contex
     gradus_training_state state;
     bool done = false;
 
-    snprintf(words, sizeof words,
-             "method=mcrank preset=paper-web1 rounds=%zu scoring=%s metric=ndcg@10 patience=0 "
-             "keep=last train-eval-every=1",
-             rounds_of(s->run), rules[rule]);
+    snprintf(words, sizeof words, "%s rounds=%zu %s %s", gr_paper_words(TABLE, "method"),
+             rounds_of(s->run), gr_paper_words(TABLE, rule_names[rule]),
+             gr_paper_words(TABLE, "curves"));
     gradus_options *options = gr_words_options("train", words, err);
     gradus_training *training = options ? gradus_training_new(context, &input, options, err) : NULL;
     gradus_status status = training ? GRADUS_OK : err->status;
@@ -268,7 +272,8 @@ static gradus_status run_rules(const gr_run *run, const gr_folds *folds, gradus_
 
 static gradus_status run_figure3(gr_run *run, gradus_error *err)
 {
-    const size_t queries[3] = { gr_scaled(run, 1000, 20), 0, gr_scaled(run, 2000, 40) };
+    const size_t queries[3] = { gr_scaled(run, gr_paper_count(TABLE, "queries", 0), 20), 0,
+                                gr_scaled(run, gr_paper_count(TABLE, "queries", 2), 40) };
     gr_folds folds;
 
     GR_TRY(gr_folds_synth(run, "synth web", NULL, queries, &folds, err));

@@ -99,31 +99,26 @@ static gradus_status show_panel(const gr_run *run, const gr_tripartite *t, size_
 
 static void put_threshold(gr_table *table, const char *method, const char *column, double ours)
 {
-    gr_table_put(
-        table, method, column,
-        (gr_found){ .ours = ours, .paper = gr_published("multipartite_figure3", method, column) });
+    gr_table_put(table, method, column,
+                 (gr_found){ .ours = ours, .paper = gr_published(GR_THREE, method, column) });
 }
 
 static gradus_status compare_panels(const gr_run *run, const gr_tripartite *t, double *pairs,
                                     double *scores, gradus_error *err)
 {
     static const struct {
-        const char *name, *settings;
+        const char *name;
         double c13; /* 0: the cost implied by the thresholds */
     } panels[PANELS] = {
-        { "ORBOOST", GR_THREE "method=orboost", 0.0 },
-        { "REG", GR_BOOSTED_GAUSSIANS "rounds=500 method=regression metric=mse", 2.0 },
-        { "PROPODDS", GR_THREE "method=propodds", 1.0 },
-        { "SVOR-IMC",
-          "method=svor-imc penalty=500 bandwidth=4.6904157598234297 transform=none "
-          "train-eval-every=0",
-          1.0 },
+        { "ORBOOST", 0.0 },
+        { "REG", 2.0 },
+        { "PROPODDS", 1.0 },
+        { "SVOR-IMC", 1.0 },
     };
-    gr_table *cuts_table =
-        gr_results_table(run->results,
-                         "thresholds, theta_2 = 0 except for "
-                         "SVOR-IMC",
-                         GR_WANT_NEAR, gr_published_tolerance("multipartite_figure3"), 3);
+    gr_table *cuts_table = gr_results_table(run->results,
+                                            "thresholds, theta_2 = 0 except for "
+                                            "SVOR-IMC",
+                                            GR_WANT_NEAR, gr_published_tolerance(GR_THREE), 3);
     gr_table *table = gr_results_table(run->results,
                                        "scores compared with theory, computed from pairwise "
                                        "scores (PAIRRANK2 for REG, PAIRRANK1 for PROPODDS and "
@@ -134,8 +129,8 @@ static gradus_status compare_panels(const gr_run *run, const gr_tripartite *t, d
         double cuts[2] = { 0.0, 0.0 };
         char claim[96];
 
-        GR_TRY(gr_tripartite_fit(t, panels[p].settings, p != AS_SVOR && p != AS_REG, scores, cuts,
-                                 err));
+        GR_TRY(gr_tripartite_fit(t, gr_paper_words(GR_THREE, panels[p].name),
+                                 p != AS_SVOR && p != AS_REG, scores, cuts, err));
         GR_TRY(gr_tripartite_pairs(t, panels[p].c13 > 0.0 ? panels[p].c13 : exp(-cuts[0]), pairs,
                                    err));
         GR_TRY(show_panel(run, t, p, panels[p].name, pairs, scores, cuts, table, err));

@@ -2,14 +2,21 @@
 /* Figure 4: pairwise scores by the cost c_13 of far pairs, MovieLens with three grades. */
 #include "experiments/papers/tripartite.h"
 
+#include "experiments/published.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { COSTS = 4, SAMPLES = 20 };
+#define TABLE "multipartite_figure4"
 
-static const double far_costs[COSTS] = { 2.0, 3.0, 5.0, 10.0 };
+enum { COSTS = 4 };
+
+static double far_cost(size_t index)
+{
+    return gr_paper_number(TABLE, "c_13", index);
+}
 
 /* The results of one sample for a cost c_13, relative to c_13 = 1. */
 typedef struct cost_found {
@@ -37,8 +44,8 @@ static void centre(double *scores, size_t rows)
 
 static gradus_status find_chances(const gr_tripartite *t, double *chances, gradus_error *err)
 {
-    gradus_model *model = gr_multipartite_train(t->context, GR_THREE "method=propodds", t->parts[0],
-                                                t->parts[1], err);
+    gradus_model *model = gr_multipartite_train(t->context, gr_paper_words(GR_THREE, "PROPODDS"),
+                                                t->parts[0], t->parts[1], err);
 
     if (!model)
         return err->status;
@@ -82,7 +89,7 @@ static gradus_status compare_costs(const gr_tripartite *t, const cost_scores *s,
     GR_TRY(gr_tripartite_pairs(t, 1.0, s->first, err));
     centre(s->first, t->rows);
     for (size_t c = 0; c < COSTS; c++) {
-        GR_TRY(look_at_cost(t, far_costs[c], s, &found[c], err));
+        GR_TRY(look_at_cost(t, far_cost(c), s, &found[c], err));
         GR_TRY(gr_send_progress(t->context, "training", (double)(c + 1) / COSTS, err));
     }
     return GRADUS_OK;
@@ -132,7 +139,7 @@ static void draw_costs(const gr_run *run, const cost_found *found, size_t sample
         for (size_t i = 0; i < COST_NUMBERS; i++)
             means[i] = gr_mean_of((const double *)&found[c] + i, samples, COSTS * COST_NUMBERS);
         memcpy(&all, means, sizeof all);
-        snprintf(name, sizeof name, "c_13 = %g", far_costs[c]);
+        snprintf(name, sizeof name, "c_13 = %g", far_cost(c));
         gr_figure *figure = gr_results_figure(run->results, name, "c_13 = 1", name);
 
         gr_cloud_draw(figure, "scores", &all.scores);
@@ -189,7 +196,7 @@ static void show_costs(const gr_run *run, const cost_found *found, size_t sample
     for (size_t c = 0; c < COSTS; c++) {
         char row[32];
 
-        snprintf(row, sizeof row, "c_13 = %g", far_costs[c]);
+        snprintf(row, sizeof row, "c_13 = %g", far_cost(c));
         gr_table_put(table, row, "correlation", over_samples(&found[c].correlation, samples));
         gr_table_put(table, row, "width", over_samples(&found[c].width, samples));
         gr_table_put(table, row, "width in theory", over_samples(&found[c].theory_width, samples));
@@ -205,7 +212,7 @@ static void show_costs(const gr_run *run, const cost_found *found, size_t sample
 static gradus_status run_figure4(gr_run *run, gradus_error *err)
 {
     gradus_dataset *ratings = gr_multipartite_ratings(run, err);
-    const size_t samples = gr_scaled(run, SAMPLES, 2);
+    const size_t samples = gr_scaled(run, gr_paper_count(TABLE, "samples", 0), 2);
     cost_study study = { run, ratings };
     const gr_number_jobs jobs = { run,         &study,    samples, COSTS * COST_NUMBERS,
                                   name_sample, run_sample };

@@ -15,16 +15,9 @@ enum { NUMBERS = METHODS * PAIRS + CUTS }; /* pairwise error rates, and ORBOOST'
 
 static const char *const method_names[METHODS] = { "PAIRRANK", "PROPODDS", "ORBOOST" };
 static const char *const design_names[DESIGNS] = { "balanced", "unbalanced" };
-static const char *const settings[METHODS] = {
-    GR_BOOSTED_GAUSSIANS "rounds=300 method=pairrank within=all cost=linear",
-    GR_BOOSTED_GAUSSIANS "rounds=300 method=propodds",
-    GR_BOOSTED_GAUSSIANS "rounds=300 method=orboost",
-};
-/* Training, validation, test. */
-static const size_t sizes[DESIGNS][PARTS][GR_RATINGS] = {
-    { { 500, 500, 500, 500, 500 }, { 500, 500, 500, 500, 500 }, { 1000, 1000, 1000, 1000, 1000 } },
-    { { 130, 280, 680, 870, 540 }, { 130, 280, 680, 870, 540 }, { 260, 560, 1360, 1740, 1080 } },
-};
+/* Has the settings of both tables; rows of the samples: for training, validation and testing, by
+ * grade. */
+#define TABLE "multipartite_table3"
 
 typedef struct study {
     gr_run *run;
@@ -77,7 +70,8 @@ static gradus_status fit_and_measure(gradus_context *context, gradus_dataset *co
                                      double *numbers, gradus_error *err)
 {
     for (size_t m = 0; m < METHODS; m++) {
-        gradus_model *model = gr_multipartite_train(context, settings[m], parts[0], parts[1], err);
+        gradus_model *model = gr_multipartite_train(context, gr_paper_words(TABLE, method_names[m]),
+                                                    parts[0], parts[1], err);
         double last;
 
         if (!model)
@@ -105,7 +99,8 @@ static gradus_status run_replicate(void *argument, size_t job, gradus_context *c
 
     for (size_t p = 0; p < PARTS; p++)
         for (size_t k = 0; k < GR_RATINGS; k++)
-            counts[p][k] = gr_scaled(s->run, sizes[design][p][k], 10);
+            counts[p][k] = gr_scaled(
+                s->run, gr_paper_count(TABLE, design_names[design], p * GR_RATINGS + k), 10);
     GR_TRY(gr_movielens_draw(s->ratings, counts[0], PARTS, grades, s->run->seed, job, parts, err));
     const gradus_status status = fit_and_measure(context, parts, numbers, err);
 
@@ -119,7 +114,7 @@ static gradus_status run_five(gr_run *run, study *s, double **numbers, gradus_er
 {
     gradus_dataset *ratings = gr_multipartite_ratings(run, err);
 
-    *s = (study){ run, ratings, gr_scaled(run, 50, 2) };
+    *s = (study){ run, ratings, gr_scaled(run, gr_paper_count(TABLE, "replicates", 0), 2) };
     if (!ratings)
         return err->status;
     const gr_number_jobs jobs = { run,          s, DESIGNS * s->replicates, NUMBERS, name_replicate,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Section 6.1: known optimal functions, and their estimates by four methods from samples. */
 #include "experiments/papers/multipartite.h"
+#include "experiments/published.h"
 
 #include "base/rng.h"
 
@@ -8,20 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define TABLE "multipartite_simulation"
+
 enum { PAIRRANK, ORBOOST, PROPODDS, SVOR, METHODS };
 enum { POINTS = 241, CUTS = 2, NUMBERS = METHODS * (POINTS + CUTS) };
 
 static const char *const names[METHODS] = { "PAIRRANK", "ORBOOST", "PROPODDS", "SVOR-IMC" };
-static const char *const settings[METHODS] = {
-    GR_BOOSTED_GAUSSIANS "rounds=300 method=pairrank within=all cost=pairs",
-    GR_BOOSTED_GAUSSIANS "rounds=300 method=orboost",
-    GR_BOOSTED_GAUSSIANS "rounds=300 method=propodds",
-    "method=svor-imc penalty=10 bandwidth=0.70710678118654752 transform=none train-eval-every=0",
-};
-/* With theta_2 = 0, except for SVOR-IMC, where both are free. */
-static const double paper_cuts[METHODS][CUTS] = {
-    { 0, 0 }, { -2.06, 0 }, { -4.37, 0 }, { -1.2, 1.1 }
-};
 static const double paper_steps[] = { -1.02, 0.0, 1.02 };
 
 static double point(size_t i)
@@ -110,8 +103,8 @@ static gradus_status fit_all(gradus_context *context, const gradus_dataset *sets
         grid[i] = (float)point(i);
     for (size_t m = 0; m < METHODS; m++) {
         double *curve = numbers + m * (POINTS + CUTS), *cuts = curve + POINTS, last = 0.0;
-        gradus_model *model =
-            gr_multipartite_train(context, settings[m], sets[0], m == SVOR ? NULL : sets[1], err);
+        gradus_model *model = gr_multipartite_train(context, gr_paper_words(TABLE, names[m]),
+                                                    sets[0], m == SVOR ? NULL : sets[1], err);
 
         if (!model)
             return err->status;
@@ -260,14 +253,16 @@ static void show_thresholds(const gr_run *run, const double *all, size_t samples
             for (size_t s = 0; s < samples; s++)
                 values[s] = all[s * NUMBERS + m * (POINTS + CUTS) + POINTS + j];
             gr_table_put(table, names[m], columns[j],
-                         over_samples(values, samples, paper_cuts[m][j]));
+                         over_samples(values, samples, gr_published(TABLE, names[m], columns[j])));
         }
     for (size_t s = 0; s < samples; s++) {
         const double *cuts = all + s * NUMBERS + SVOR * (POINTS + CUTS) + POINTS;
 
         values[s] = cuts[1] - cuts[0];
     }
-    gr_table_put(table, names[SVOR], "theta_2 - theta_1", over_samples(values, samples, 2.3));
+    gr_table_put(
+        table, names[SVOR], "theta_2 - theta_1",
+        over_samples(values, samples, gr_published(TABLE, names[SVOR], "theta_2 - theta_1")));
     gr_results_note(
         run->results,
         "SVOR-IMC: in theory the thresholds are 2 apart, and a larger distance costs little: "
@@ -333,8 +328,8 @@ static double show_deviations(const gr_run *run, const double *all, size_t sampl
 
 static gradus_status run_simulation(gr_run *run, gradus_error *err)
 {
-    simulation s = { run, 3 * gr_scaled(run, 500, 20) };
-    const size_t samples = gr_scaled(run, 20, 2);
+    simulation s = { run, 3 * gr_scaled(run, gr_paper_count(TABLE, "rows of a grade", 0), 20) };
+    const size_t samples = gr_scaled(run, gr_paper_count(TABLE, "samples", 0), 2);
     const gr_number_jobs jobs = { run, &s, samples, NUMBERS, name_sample, run_sample };
     double *all = NULL, *values = gr_new_array(samples, sizeof *values);
     gradus_status status =

@@ -5,13 +5,14 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "experiments/papers/multipartite.h"
+#include "experiments/published.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOLDS = 5, MAX_ROWS = 1500, MEASURES = 2, MAX_SETTINGS = 4 };
+enum { FOLDS = 5, MEASURES = 2 };
 #define MAX_BYTES ((size_t)1 << 28)
 
 typedef struct ordinal_set {
@@ -41,33 +42,12 @@ static const ordinal_set sets[] = {
 };
 enum { SETS = sizeof sets / sizeof *sets };
 
-#define TREES                                                                                      \
-    "learner=gbrt rounds=300 leaves=8 min-rows=5 learning-rate=0.05 patience=30 "                  \
-    "train-eval-every=0 "
-#define KERNEL "transform=standardise train-eval-every=0 "
+#define TABLE "ordinal_quality"
 
 /* Settings are selected by the first measure on the validation part, as rounds are by --metric. */
-typedef struct way {
-    const char *name;
-    const char *settings[MAX_SETTINGS];
-} way;
-
-static const way ways[] = {
-    { "regression", { TREES "method=regression metric=mse" } },
-    { "mcrank", { TREES "method=mcrank metric=u-ovo" } },
-    { "pairrank", { TREES "method=pairrank within=all metric=u-ovo" } },
-    { "propodds", { TREES "method=propodds metric=u-ovo" } },
-    { "propodds, linear", { "method=propodds learner=linear train-eval-every=0" } },
-    { "orboost", { TREES "method=orboost metric=u-ovo" } },
-    { "svor-imc",
-      { KERNEL "method=svor-imc penalty=0.1", KERNEL "method=svor-imc penalty=1",
-        KERNEL "method=svor-imc penalty=10" } },
-    { "svor-exc",
-      { KERNEL "method=svor-exc penalty=0.1", KERNEL "method=svor-exc penalty=1",
-        KERNEL "method=svor-exc penalty=10" } },
-    { "svor-sl",
-      { KERNEL "method=svor-sl penalty=0.1", KERNEL "method=svor-sl penalty=1",
-        KERNEL "method=svor-sl penalty=10" } },
+static const char *const ways[] = {
+    "regression", "mcrank",   "pairrank", "propodds", "propodds, linear",
+    "orboost",    "svor-imc", "svor-exc", "svor-sl",
 };
 enum { WAYS = sizeof ways / sizeof *ways, NUMBERS = WAYS * MEASURES };
 
@@ -294,24 +274,26 @@ static gradus_status measure(gradus_context *context, const char *name, const gr
     return status;
 }
 
-static gradus_status try_way(gradus_context *context, const way *w, gradus_dataset *const parts[3],
-                             double found[MEASURES], gradus_error *err)
+static gradus_status try_way(gradus_context *context, const char *way,
+                             gradus_dataset *const parts[3], double found[MEASURES],
+                             gradus_error *err)
 {
+    const char *words;
     double best = INFINITY;
 
-    for (size_t s = 0; s < MAX_SETTINGS && w->settings[s]; s++) {
-        const bool by_rounds = strstr(w->settings[s], "rounds=") != NULL;
-        gradus_model *model = gr_multipartite_train(context, w->settings[s], parts[0],
-                                                    by_rounds ? parts[1] : NULL, err);
+    for (size_t s = 0; (words = gr_paper_setting_at(TABLE, way, s)) != NULL; s++) {
+        const bool by_rounds = strstr(words, "rounds=") != NULL;
+        gradus_model *model =
+            gr_multipartite_train(context, words, parts[0], by_rounds ? parts[1] : NULL, err);
         double valid[MEASURES];
 
         if (!model)
             return err->status;
-        gradus_status status = measure(context, w->name, model, parts[0], parts[1], valid, err);
+        gradus_status status = measure(context, way, model, parts[0], parts[1], valid, err);
 
         if (status == GRADUS_OK && valid[0] < best) {
             best = valid[0];
-            status = measure(context, w->name, model, parts[0], parts[2], found, err);
+            status = measure(context, way, model, parts[0], parts[2], found, err);
         }
         gradus_model_free(model);
         if (status != GRADUS_OK)
@@ -324,7 +306,7 @@ static gradus_status run_parts(gradus_context *context, gradus_dataset *const pa
                                double *numbers, gradus_error *err)
 {
     for (size_t w = 0; w < WAYS; w++) {
-        GR_TRY(try_way(context, &ways[w], parts, numbers + w * MEASURES, err));
+        GR_TRY(try_way(context, ways[w], parts, numbers + w * MEASURES, err));
         GR_TRY(gr_send_progress(context, "training", (double)(w + 1) / WAYS, err));
     }
     return GRADUS_OK;
@@ -334,7 +316,7 @@ static gradus_status run_fold(void *argument, size_t job, gradus_context *contex
                               gradus_error *err)
 {
     const quality *q = argument;
-    const size_t most = gr_scaled(q->run, MAX_ROWS, 100);
+    const size_t most = gr_scaled(q->run, gr_paper_count(TABLE, "rows", 0), 100);
     gr_rng rng = gr_rng_for(q->run->seed, "ordinal quality", job / FOLDS);
     gradus_dataset *parts[3] = { NULL, NULL, NULL };
     some_rows all, copies[3] = { { .count = 0 } };
@@ -415,11 +397,10 @@ static void show_summary(const gr_run *run, const double *numbers)
         for (size_t s = 0; s < SETS; s++)
             for (size_t m = 0; m < MEASURES; m++)
                 ranks[m] += rank_of(numbers, s, w, m) / SETS;
-        gr_table_put(table, ways[w].name, "mean absolute error", over_sets(numbers, w * MEASURES));
-        gr_table_put(table, ways[w].name, "mean rank by that error",
-                     (gr_found){ .ours = ranks[0] });
-        gr_table_put(table, ways[w].name, "U_ovo", over_sets(numbers, w * MEASURES + 1));
-        gr_table_put(table, ways[w].name, "mean rank by U_ovo", (gr_found){ .ours = ranks[1] });
+        gr_table_put(table, ways[w], "mean absolute error", over_sets(numbers, w * MEASURES));
+        gr_table_put(table, ways[w], "mean rank by that error", (gr_found){ .ours = ranks[0] });
+        gr_table_put(table, ways[w], "U_ovo", over_sets(numbers, w * MEASURES + 1));
+        gr_table_put(table, ways[w], "mean rank by U_ovo", (gr_found){ .ours = ranks[1] });
     }
 }
 
@@ -440,7 +421,7 @@ static gradus_status run_quality(gr_run *run, gradus_error *err)
 
         for (size_t s = 0; s < SETS; s++)
             for (size_t w = 0; w < WAYS; w++)
-                gr_table_put(table, sets[s].name, ways[w].name,
+                gr_table_put(table, sets[s].name, ways[w],
                              over_folds(numbers, s, w * MEASURES + m));
     }
     gr_results_note(run->results,
@@ -449,7 +430,7 @@ static gradus_status run_quality(gr_run *run, gradus_error *err)
                     "'propodds, linear' and Gaussian kernels (svor) on standardised features. "
                     "Grades of regression are rounded scores; pairrank has none, so grades are "
                     "assigned in the proportions of the training part.",
-                    gr_scaled(run, MAX_ROWS, 100));
+                    gr_scaled(run, gr_paper_count(TABLE, "rows", 0), 100));
     free(numbers);
     return GRADUS_OK;
 }

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define TABLE "calibrated_table2"
+
 enum { TREES, PRODUCTS, CPC, RBC, BOTH, METHODS };
 enum { DEPTHS = 10, MAX_SIZES = 5, WORDS = 200 };
 
@@ -30,13 +32,10 @@ static const paper_set sets[] = {
 };
 enum { SETS = sizeof sets / sizeof sets[0] };
 
-static const unsigned leaves[MAX_SIZES] = { 2, 4, 8, 15, 30 };
-static const unsigned terms[MAX_SIZES] = { 1, 2, 3, 5, 8 };
-
 /* The paper's value; 0: not a data set of the paper. */
 static double published(size_t set, size_t method)
 {
-    return gr_published("calibrated_table2", sets[set].folder, method_names[method]);
+    return gr_published(TABLE, sets[set].folder, method_names[method]);
 }
 
 /* A data set with the cross-validation of all methods on it. */
@@ -60,25 +59,26 @@ static void end_arena(arena *a)
  * table reports; scaled-down runs have fewer rounds and sizes. */
 static void name_settings(const gr_run *run, arena *a)
 {
-    static const char *const families[] = { [CPC] = "cpc", [RBC] = "rbc", [BOTH] = "cpc+rbc" };
-    const size_t sizes = run->scale < 1.0 ? 2 : MAX_SIZES;
-    const size_t rounds = gr_scaled(run, 200, 5), mixed = gr_scaled(run, 100, 5);
+    const size_t rounds = gr_scaled(run, gr_paper_count(TABLE, "rounds of single models", 0), 5);
+    const size_t mixed = gr_scaled(run, gr_paper_count(TABLE, "rounds of ensembles", 0), 5);
+    const bool small = run->scale < 1.0;
 
-    for (size_t s = 0; s < sizes; s++) {
-        snprintf(a->words[TREES][s], WORDS,
-                 "method=adaboost-mh base=tree leaves=%u rounds=%zu patience=0 convention=gradus",
-                 leaves[s], rounds);
-        snprintf(a->words[PRODUCTS][s], WORDS,
-                 "method=adaboost-mh base=product terms=%u rounds=%zu patience=0 "
-                 "convention=gradus",
-                 terms[s], rounds);
-        a->settings[TREES][s] = a->words[TREES][s];
-        a->settings[PRODUCTS][s] = a->words[PRODUCTS][s];
+    for (size_t m = TREES; m <= PRODUCTS; m++) {
+        for (size_t s = 0; s < (small ? 2 : MAX_SIZES); s++) {
+            const char *words = gr_paper_setting_at(TABLE, method_names[m], s);
+
+            if (!words)
+                break;
+            snprintf(a->words[m][s], WORDS, "%s rounds=%zu %s", words, rounds,
+                     gr_paper_words(TABLE, "of single models"));
+            a->settings[m][s] = a->words[m][s];
+        }
     }
     for (size_t m = CPC; m <= BOTH; m++) {
-        snprintf(a->words[m][0], WORDS,
-                 "method=calibrated calibrations=%s rounds=%zu convention=gradus%s", families[m],
-                 mixed, run->scale < 1.0 ? " leaves-grid=2,4 terms-grid=1,2" : "");
+        snprintf(a->words[m][0], WORDS, "%s rounds=%zu %s%s%s",
+                 gr_paper_words(TABLE, method_names[m]), mixed,
+                 gr_paper_words(TABLE, "of ensembles"), small ? " " : "",
+                 small ? gr_paper_words(TABLE, "of small ensembles") : "");
         a->settings[m][0] = a->words[m][0];
     }
 }
@@ -99,7 +99,7 @@ static gradus_status crossval_on(const gr_run *run, size_t set, arena **opened, 
                            .count = METHODS,
                            .folds = a->folds.folds,
                            .fold_count = a->folds.count,
-                           .choose = "ndcg@10",
+                           .choose = gr_paper_words(TABLE, "choose"),
                            .measures = sets[set].measures,
                            .convention = sets[set].convention };
     return gr_crossval_run(run->context, &a->cv, run->journal, &a->leaderboard, err);
@@ -182,7 +182,7 @@ static gradus_status run_sets(gr_run *run, gradus_error *err)
             ? gr_results_table(run->results,
                                "ensembles of calibrated AdaBoost.MH; p: two-tailed t-test "
                                "against the better single model",
-                               GR_WANT_HIGHER, gr_published_tolerance("calibrated_table2"), 4)
+                               GR_WANT_HIGHER, gr_published_tolerance(TABLE), 4)
             : NULL;
     size_t there = 0;
     tally t = { 0 };

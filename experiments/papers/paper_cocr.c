@@ -16,33 +16,23 @@ enum { LTRC1, LTRC2, MS10K, MS30K, PAPER_SETS };
 
 static const char *const method_names[] = { "direct", "absolute", "squared", "oerr" };
 
-/* Settings of each regressor and method; for model trees, the values of M to select from. */
-#define DIRECT_ "method=regression target=grade "
-#define LINEAR_ "learner=linear elimination=m5 max-coefficient=1.5"
-#define BOOSTED "preset=paper-ltrc patience=200 learning-rate="
-#define BY_M(method)                                                                               \
-    {                                                                                              \
-        method "learner=m5p min-leaf=4", method "learner=m5p min-leaf=64",                         \
-            method "learner=m5p min-leaf=256", method "learner=m5p min-leaf=512",                  \
-            method "learner=m5p min-leaf=1024", method "learner=m5p min-leaf=2048", NULL,          \
-    }
-#define OF_METHODS(settings)                                                                       \
-    {                                                                                              \
-        { DIRECT_ settings, NULL }, { "method=cocr cost=absolute " settings, NULL },               \
-            { "method=cocr cost=squared " settings, NULL },                                        \
-            { "method=cocr cost=oerr " settings, NULL },                                           \
-    }
+enum { SIZES = 6, MAX_WORDS = 160 }; /* values of M, to select from; 64 is not in the paper */
 
-enum { MAX_SETTINGS = 7 };
-static const size_t sizes[] = { 4, 64, 256, 512, 1024, 2048 }; /* 64 is not in the paper */
-static const char *const settings[REGRESSORS][METHODS][MAX_SETTINGS] = {
-    OF_METHODS(LINEAR_),
-    { BY_M(DIRECT_), BY_M("method=cocr cost=absolute "), BY_M("method=cocr cost=squared "),
-      BY_M("method=cocr cost=oerr ") },
-    OF_METHODS(BOOSTED "0.1"),
-    OF_METHODS(BOOSTED "0.05"),
-    OF_METHODS(BOOSTED "0.02"),
-};
+static const char *const rates[] = { "0.1", "0.05", "0.02" };
+
+/* Setting `index` of a regressor; NULL past the last. */
+static const char *regressor_setting(size_t regressor, size_t index)
+{
+    if (regressor < GBRT_1)
+        return gr_paper_setting_at(regressor == LINEAR ? "cocr_table1" : "cocr_table4", "regressor",
+                                   index);
+    return gr_paper_setting_at("cocr_table7", rates[regressor - GBRT_1], index);
+}
+
+static size_t size_of_rows(size_t index)
+{
+    return gr_paper_count("cocr_table4", "M", index);
+}
 
 typedef struct paper_set {
     const char *folder, *title;
@@ -68,7 +58,6 @@ static double published(size_t regressor, size_t measure, size_t set, size_t m)
         [LINEAR] = { "cocr_table1", "cocr_table2" }, [M5P] = { "cocr_table5", "cocr_table6" }
     };
     static const char *const boosted[] = { [LTRC1] = "cocr_table7", [LTRC2] = "cocr_table8" };
-    static const char *const rates[] = { "0.1", "0.05", "0.02" };
 
     if (set >= PAPER_SETS)
         return 0.0;
@@ -82,6 +71,8 @@ static double published(size_t regressor, size_t measure, size_t set, size_t m)
 /* A data set with the cross-validation of the four methods on it. */
 typedef struct arena {
     gr_folds folds;
+    char words[METHODS][SIZES][MAX_WORDS];
+    const char *settings[METHODS][SIZES + 1];
     gr_cv_candidate candidates[METHODS];
     gr_crossval cv;
     gr_leaderboard_entry *leaderboard;
@@ -96,8 +87,9 @@ static void end_arena(arena *a)
 
 static gradus_status open_set(const gr_run *run, size_t set, gr_folds *folds, gradus_error *err)
 {
-    const size_t queries[3] = { gr_scaled(run, 1000, 20), gr_scaled(run, 500, 20),
-                                gr_scaled(run, 2000, 40) };
+    const size_t queries[3] = { gr_scaled(run, gr_paper_count("cocr_table1", "queries", 0), 20),
+                                gr_scaled(run, gr_paper_count("cocr_table1", "queries", 1), 20),
+                                gr_scaled(run, gr_paper_count("cocr_table1", "queries", 2), 40) };
 
     if (sets[set].folder)
         return gr_folds_read(run, sets[set].folder, folds, err);
@@ -109,6 +101,21 @@ static bool is_there(const gr_run *run, size_t set)
     return !sets[set].folder || gr_folds_are_there(run, sets[set].folder);
 }
 
+/* The settings of a method with a regressor. */
+static void enter(arena *a, size_t method, size_t regressor)
+{
+    const char *words;
+    size_t count = 0;
+
+    for (; count < SIZES && (words = regressor_setting(regressor, count)) != NULL; count++) {
+        snprintf(a->words[method][count], MAX_WORDS, "%s %s",
+                 gr_paper_words("cocr_table1", method_names[method]), words);
+        a->settings[method][count] = a->words[method][count];
+    }
+    a->settings[method][count] = NULL;
+    a->candidates[method] = (gr_cv_candidate){ method_names[method], a->settings[method] };
+}
+
 /* Runs the cross-validation of a regressor on a data set; free with end_arena, even on failure. */
 static gradus_status crossval_on(const gr_run *run, size_t set, size_t regressor, arena *a,
                                  gradus_error *err)
@@ -116,13 +123,13 @@ static gradus_status crossval_on(const gr_run *run, size_t set, size_t regressor
     *a = (arena){ .leaderboard = NULL };
     GR_TRY(open_set(run, set, &a->folds, err));
     for (size_t m = 0; m < METHODS; m++)
-        a->candidates[m] = (gr_cv_candidate){ method_names[m], settings[regressor][m] };
+        enter(a, m, regressor);
     a->cv = (gr_crossval){ .candidates = a->candidates,
                            .count = METHODS,
                            .folds = a->folds.folds,
                            .fold_count = a->folds.count,
-                           .choose = "err",
-                           .measures = "err,ndcg@10",
+                           .choose = gr_paper_words("cocr_table1", "choose"),
+                           .measures = gr_paper_words("cocr_table1", "measures"),
                            .convention = "gradus" };
     return gr_crossval_run(run->context, &a->cv, run->journal, &a->leaderboard, err);
 }
@@ -289,11 +296,13 @@ static gradus_status run_table3(gr_run *run, gradus_error *err)
 }
 
 /* Table 4 and Figure 1: model trees by M. */
-static const double paper_by_m[5][METHODS] = { { .4432, .4381, .4381, .4393 },
-                                               { .4365, .4410, .4425, .4432 },
-                                               { .4382, .4426, .4437, .4438 },
-                                               { .4408, .4445, .4453, .4453 },
-                                               { .4400, .4426, .4431, .4447 } };
+static double published_by_m(size_t size, size_t m)
+{
+    char row[24];
+
+    snprintf(row, sizeof row, "%zu", size);
+    return gr_published("cocr_table4", row, method_names[m]);
+}
 
 /* Means over the folds of a number recorded by the trials: "valid", "train". */
 static double mean_of_trials(const gr_run *run, const arena *a, size_t method, size_t setting,
@@ -311,15 +320,15 @@ static gradus_status put_by_m(const gr_run *run, gr_table *table, size_t set, gr
     arena a;
     const gradus_status status = crossval_on(run, set, M5P, &a, err);
 
-    for (size_t i = 0; status == GRADUS_OK && i < 6; i++)
+    for (size_t i = 0; status == GRADUS_OK && i < SIZES; i++)
         for (size_t m = 0; m < METHODS; m++) {
             char row[80];
 
-            snprintf(row, sizeof row, "%s, M = %zu", sets[set].title, sizes[i]);
+            snprintf(row, sizeof row, "%s, M = %zu", sets[set].title, size_of_rows(i));
             gr_table_put(
                 table, row, method_names[m],
                 (gr_found){ .ours = mean_of_trials(run, &a, m, i, "valid"),
-                            .paper = set == LTRC1 && i != 1 ? paper_by_m[i ? i - 1 : 0][m] : 0.0 });
+                            .paper = set == LTRC1 ? published_by_m(size_of_rows(i), m) : 0.0 });
         }
     end_arena(&a);
     return status;
@@ -335,13 +344,15 @@ static gradus_status run_table4(gr_run *run, gradus_error *err)
     for (size_t s = 0; s < SETS; s++)
         if (is_there(run, s))
             GR_TRY(put_by_m(run, table, s, err));
-    for (size_t i = 0; !is_there(run, LTRC1) && i < 5; i++)
+    for (size_t i = 0; !is_there(run, LTRC1) && i < SIZES; i++)
         for (size_t m = 0; m < METHODS; m++) {
+            const double paper = published_by_m(size_of_rows(i), m);
             char row[80];
 
-            snprintf(row, sizeof row, "LTRC1, M = %zu", sizes[i ? i + 1 : 0]);
-            gr_table_put(table, row, method_names[m],
-                         (gr_found){ .ours = (double)NAN, .paper = paper_by_m[i][m] });
+            snprintf(row, sizeof row, "LTRC1, M = %zu", size_of_rows(i));
+            if (paper > 0.0)
+                gr_table_put(table, row, method_names[m],
+                             (gr_found){ .ours = (double)NAN, .paper = paper });
         }
     note_sets(run);
     return GRADUS_OK;
@@ -374,21 +385,21 @@ static gradus_status run_figure1(gr_run *run, gradus_error *err)
 
     for (size_t m = DIRECT; status == GRADUS_OK && m <= OERR; m += OERR) {
         char title[96];
-        double x[6], train[6], valid[6], test[6];
+        double x[SIZES], train[SIZES], valid[SIZES], test[SIZES];
 
         snprintf(title, sizeof title, "ERR of model trees by M, %s, %s",
                  m == DIRECT ? "direct regression" : "COCR with oerr", sets[set].title);
         gr_figure *figure = gr_results_figure(run->results, title, "log2 M", "ERR");
 
-        for (size_t i = 0; i < 6; i++) {
-            x[i] = log2((double)sizes[i]);
+        for (size_t i = 0; i < SIZES; i++) {
+            x[i] = log2((double)size_of_rows(i));
             train[i] = mean_of_trials(run, &a, m, i, "train");
             valid[i] = mean_of_trials(run, &a, m, i, "valid");
             test[i] = test_of_trial(run, &a, m, i);
         }
-        gr_figure_add(figure, "training part", false, x, train, 6);
-        gr_figure_add(figure, "validation part", false, x, valid, 6);
-        gr_figure_add(figure, "test part", false, x, test, 6);
+        gr_figure_add(figure, "training part", false, x, train, SIZES);
+        gr_figure_add(figure, "validation part", false, x, valid, SIZES);
+        gr_figure_add(figure, "test part", false, x, test, SIZES);
         if (m == OERR)
             gr_results_claim(
                 run->results, train[0] > train[5] && test[0] < test[4],

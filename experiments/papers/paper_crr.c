@@ -4,6 +4,7 @@
 
 #include "base/math.h"
 #include "base/sort.h"
+#include "experiments/published.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,10 +76,7 @@ gradus_model *gr_crr_train(gradus_context *context, const gradus_dataset *train,
 {
     char all[256];
 
-    snprintf(all, sizeof all,
-             "%s rounds=1 patience=0 keep=last train-eval-every=0 scoring=output "
-             "step-rule=pegasos average=false transform=none",
-             words);
+    snprintf(all, sizeof all, "%s %s", words, gr_paper_words("crr_table1", "common"));
     gradus_options *options = gr_words_options("train", all, err);
     gradus_model *model = options ? gradus_train(context, train, NULL, options, err) : NULL;
 
@@ -114,14 +112,19 @@ static gradus_status measure_on(gradus_context *context, const gradus_model *mod
     return status;
 }
 
+static const char *lambda_of(const gr_crr_task *task, size_t index)
+{
+    return gr_paper_setting_at(task->table, "lambda", index);
+}
+
 static gradus_model *train_with(gradus_context *context, const gr_crr_task *task,
                                 const gradus_dataset *data, double alpha, const char *lambda,
                                 gradus_error *err)
 {
     char words[128];
 
-    snprintf(words, sizeof words, "method=crr loss=logistic alpha=%g lambda=%s steps=%zu", alpha,
-             lambda, task->steps);
+    snprintf(words, sizeof words, "%s alpha=%g lambda=%s steps=%zu",
+             gr_paper_words("crr_table1", "logistic"), alpha, lambda, task->steps);
     return gr_crr_train(context, data, words, err);
 }
 
@@ -173,10 +176,10 @@ gradus_status gr_crr_try(gradus_context *context, const gr_crr_task *task, doubl
     double found[LISTS][MAX_LAMBDAS];
     size_t count = 0;
 
-    for (; task->lambdas[count] && count < MAX_LAMBDAS; count++) {
+    for (; count < MAX_LAMBDAS && lambda_of(task, count); count++) {
         gr_crr_values rest = { .mse = 0.0 };
 
-        GR_TRY(measure_lambda(context, task, alpha, task->lambdas[count], false, &rest, err));
+        GR_TRY(measure_lambda(context, task, alpha, lambda_of(task, count), false, &rest, err));
         found[0][count] = rest.auc_loss;
         found[1][count] = rest.mse;
         found[2][count] = found[3][count] = found[4][count] = (double)NAN;
@@ -187,7 +190,7 @@ gradus_status gr_crr_try(gradus_context *context, const gr_crr_task *task, doubl
 
         if (best == SIZE_MAX || !isnan(found[2][best]))
             continue;
-        GR_TRY(measure_lambda(context, task, alpha, task->lambdas[best], true, &test, err));
+        GR_TRY(measure_lambda(context, task, alpha, lambda_of(task, best), true, &test, err));
         found[2][best] = test.auc_loss;
         found[3][best] = test.mse;
         found[4][best] = test.accuracy;

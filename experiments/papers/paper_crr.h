@@ -39,7 +39,7 @@ typedef struct gr_crr_task {
     const gradus_dataset *most, *rest, *all, *test; /* labels 0 and 1; all may equal most */
     double weight;                                  /* weight of the positive rows of test */
     size_t steps;
-    const char *const *lambdas; /* NULL-terminated */
+    const char *table; /* has the values of lambda */
 } gr_crr_task;
 
 /* Writes an object of lists, one item per lambda, as the member `name`. */

@@ -11,26 +11,15 @@
 enum { ORDINAL, CLASSES, GRADE, GAIN, NET, WIDE_NET, METHODS };
 enum { DEPTHS = 10, MAX_SETTINGS = 2, MAX_WORDS = 160 };
 
-#define LAMBDARANK "method=lambdarank transform=standardise "
+#define TABLE "mcrank_table1"
 
-static const struct {
-    const char *name;
-    const char *settings[MAX_SETTINGS];
-} methods[METHODS] = {
-    [ORDINAL] = { .name = "ordinal classification",
-                  .settings = { "method=mcrank-ordinal preset=paper-artificial patience=0" } },
-    [CLASSES] = { .name = "classification",
-                  .settings = { "method=mcrank preset=paper-artificial patience=0" } },
-    [GRADE] = { .name = "regression on the grade",
-                .settings = { "method=regression target=grade preset=paper-artificial "
-                              "patience=0" } },
-    [GAIN] = { .name = "regression on the gain",
-               .settings = { "method=regression target=gain preset=paper-artificial patience=0" } },
-    [NET] = { .name = "LambdaRank",
-              .settings = { LAMBDARANK "hidden=10 net-rate=0.003 patience=20",
-                            LAMBDARANK "hidden=10 net-rate=0.001 patience=20" } },
-    [WIDE_NET] = { .name = "LambdaRank, 40 units",
-                   .settings = { LAMBDARANK "hidden=40 net-rate=0.003 patience=20" } },
+static const char *const names[METHODS] = {
+    [ORDINAL] = "ordinal classification",
+    [CLASSES] = "classification",
+    [GRADE] = "regression on the grade",
+    [GAIN] = "regression on the gain",
+    [NET] = "LambdaRank",
+    [WIDE_NET] = "LambdaRank, 40 units",
 };
 
 /* The artificial data of one size, with the cross-validation on them. */
@@ -51,15 +40,18 @@ static void end_arena(arena *a)
 static void enter(const gr_run *run, arena *a)
 {
     for (size_t m = 0; m < METHODS; m++) {
+        const size_t rounds = m >= NET
+                                  ? gr_scaled(run, gr_paper_count(TABLE, "rounds of nets", 0), 5)
+                                  : gr_scaled(run, gr_paper_count(TABLE, "rounds of trees", 0), 10);
+        const char *words;
         size_t s = 0;
 
-        for (; s < MAX_SETTINGS && methods[m].settings[s]; s++) {
-            snprintf(a->words[m][s], MAX_WORDS, "%s rounds=%zu", methods[m].settings[s],
-                     m >= NET ? gr_scaled(run, 100, 5) : gr_scaled(run, 1000, 10));
+        for (; s < MAX_SETTINGS && (words = gr_paper_setting_at(TABLE, names[m], s)) != NULL; s++) {
+            snprintf(a->words[m][s], MAX_WORDS, "%s rounds=%zu", words, rounds);
             a->settings[m][s] = a->words[m][s];
         }
         a->settings[m][s] = NULL;
-        a->candidates[m] = (gr_cv_candidate){ methods[m].name, a->settings[m] };
+        a->candidates[m] = (gr_cv_candidate){ names[m], a->settings[m] };
     }
 }
 
@@ -76,10 +68,9 @@ static gradus_status crossval_on(const gr_run *run, size_t queries, arena *a, gr
                              .count = METHODS,
                              .folds = a->folds.folds,
                              .fold_count = a->folds.count,
-                             .common = "train-eval-every=0",
-                             .choose = "ndcg@10",
-                             .measures = "ndcg@1,ndcg@2,ndcg@3,ndcg@4,ndcg@5,ndcg@6,ndcg@7,"
-                                         "ndcg@8,ndcg@9,ndcg@10",
+                             .common = gr_paper_words(TABLE, "common"),
+                             .choose = gr_paper_words(TABLE, "choose"),
+                             .measures = gr_paper_words(TABLE, "measures"),
                              .convention = "gradus" };
 
     return gr_crossval_run(run->context, &cv, run->journal, &a->leaderboard, err);
@@ -118,18 +109,15 @@ static gradus_status put_size(const gr_run *run, gr_table *table, gr_table *devi
     for (size_t m = 0; m < METHODS; m++) {
         gr_found found = { .ours = 100.0 * a->leaderboard[m].mean[DEPTHS - 1],
                            .error = 100.0 * a->leaderboard[m].error[DEPTHS - 1],
-                           .paper = whole
-                                        ? gr_published("mcrank_table1", methods[m].name, "NDCG@10")
-                                        : 0.0 };
+                           .paper = whole ? gr_published(TABLE, names[m], "NDCG@10") : 0.0 };
 
         if (m != NET)
             GR_TRY(p_of(run, a, next[m], m, "t", &found.p, err));
-        gr_table_put(table, row, methods[m].name, found);
+        gr_table_put(table, row, names[m], found);
         if (whole)
-            gr_table_put(
-                deviations, row, methods[m].name,
-                (gr_found){ .ours = deviation_of(&a->leaderboard[m], DEPTHS - 1),
-                            .paper = gr_published("mcrank_table1", methods[m].name, "deviation") });
+            gr_table_put(deviations, row, names[m],
+                         (gr_found){ .ours = deviation_of(&a->leaderboard[m], DEPTHS - 1),
+                                     .paper = gr_published(TABLE, names[m], "deviation") });
     }
     return GRADUS_OK;
 }
@@ -168,16 +156,16 @@ static gradus_status judge(const gr_run *run, const arena *a, gradus_error *err)
 
 static gradus_status run_table1(gr_run *run, gradus_error *err)
 {
-    const size_t all = gr_scaled(run, 10000, 64);
+    const size_t all = gr_scaled(run, gr_paper_count(TABLE, "queries", 0), 64);
     gr_table *table =
         gr_results_table(run->results,
                          "NDCG@10 in percent; p: one-sided t-test against the next method in the "
                          "paper's order; for methods not in the paper, against regression on the "
                          "gain or LambdaRank",
-                         GR_WANT_HIGHER, gr_published_tolerance("mcrank_table1"), 2);
+                         GR_WANT_HIGHER, gr_published_tolerance(TABLE), 2);
     gr_table *deviations =
         gr_results_table(run->results, "standard deviation of NDCG@10 over queries, in percent",
-                         GR_WANT_NEAR, gr_published_tolerance("mcrank_table1"), 2);
+                         GR_WANT_NEAR, gr_published_tolerance(TABLE), 2);
 
     for (size_t part = 16; part > 0; part /= 4) {
         arena a;
@@ -227,15 +215,16 @@ static void draw(const gr_run *run, const arena *a)
             mean[d] = 100.0 * a->leaderboard[m].mean[d];
             deviation[d] = deviation_of(&a->leaderboard[m], d);
         }
-        gr_figure_add(means, methods[m].name, false, x, mean, DEPTHS);
-        gr_figure_add(spread, methods[m].name, false, x, deviation, DEPTHS);
+        gr_figure_add(means, names[m], false, x, mean, DEPTHS);
+        gr_figure_add(spread, names[m], false, x, deviation, DEPTHS);
     }
 }
 
 static gradus_status run_figure1(gr_run *run, gradus_error *err)
 {
     arena a;
-    const gradus_status status = crossval_on(run, gr_scaled(run, 10000, 64), &a, err);
+    const gradus_status status =
+        crossval_on(run, gr_scaled(run, gr_paper_count(TABLE, "queries", 0), 64), &a, err);
 
     if (status == GRADUS_OK) {
         const size_t held = depths_in_order(&a);

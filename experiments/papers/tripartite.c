@@ -3,6 +3,7 @@
 #include "experiments/papers/tripartite.h"
 
 #include "experiments/papers/movielens.h"
+#include "experiments/published.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +12,6 @@
 enum { FIRST_DRAW = 1000 }; /* earlier replicates belong to the five-grade experiments */
 
 static const float three_grades[GR_RATINGS] = { 1, 1, 1, 2, 3 };
-static const size_t three_sizes[GR_RATINGS] = { 156, 335, 817, 1045, 647 };
 
 gradus_status gr_tripartite_draw(const gr_run *run, const gradus_dataset *ratings, size_t sample,
                                  gradus_context *context, gr_tripartite *t, gradus_error *err)
@@ -21,7 +21,7 @@ gradus_status gr_tripartite_draw(const gr_run *run, const gradus_dataset *rating
     *t = (gr_tripartite){ .context = context };
     for (size_t p = 0; p < 2; p++)
         for (size_t k = 0; k < GR_RATINGS; k++)
-            counts[p][k] = gr_scaled(run, three_sizes[k], 10);
+            counts[p][k] = gr_scaled(run, gr_paper_count(GR_THREE, "rows", k), 10);
     GR_TRY(gr_movielens_draw(ratings, counts[0], 2, three_grades, run->seed, FIRST_DRAW + sample,
                              t->parts, err));
     t->rows = gradus_dataset_rows(t->parts[0]);
@@ -59,7 +59,7 @@ gradus_status gr_tripartite_pairs(const gr_tripartite *t, double c13, double *sc
     char words[512];
     double none[2];
 
-    snprintf(words, sizeof words, GR_THREE "method=pairrank within=all cost=power:%.12g",
+    snprintf(words, sizeof words, "%s cost=power:%.12g", gr_paper_words(GR_THREE, "PAIRRANK"),
              log2(c13));
     return gr_tripartite_fit(t, words, true, scores, none, err);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The published figures: every embedded table is well formed, and values are found by name. */
+/* The published figures and settings: every embedded table and setting is well formed, and values
+ * are found by name. */
 #include "checks.h"
 
 #include "base/text.h"
+#include "experiments/helpers.h"
 #include "experiments/published.h"
 
 #include <string.h>
@@ -50,6 +52,72 @@ static void check_row(const char *name, const char *line)
     }
 }
 
+/* Other lines of the head would be ignored: misspelt kinds, settings without a name. */
+static void check_head(const char *name, const char *line)
+{
+    static const char *const kinds[] = { "# options ", "# numbers ", "# text " };
+    const char *colon = strstr(line, ": ");
+
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strncmp(line, kinds[k], strlen(kinds[k])) == 0 && colon && colon < strchr(line, '\n'))
+            return;
+    fail_msg("%s: '%.*s' is not a setting", name, (int)strcspn(line, "\n"), line);
+}
+
+static void check_numbers(const gr_paper_setting *s)
+{
+    for (const char *word = s->words; *word; word += strspn(word, " ")) {
+        const char *end = word + strcspn(word, " ");
+        double number;
+
+        if (gr_parse_double(word, end, &number) != end)
+            fail_msg("%s, %s: '%.*s' is not a number", s->table, s->name, (int)(end - word), word);
+        word = end;
+    }
+}
+
+static void test_settings_are_valid(void **state)
+{
+    size_t lines = 0, settings = 0;
+
+    (void)state;
+    for (const gr_published_table *t = gr_published_tables; t->name; t++)
+        for (const char *line = t->text; *line == '#'; line = strchr(line, '\n') + 1)
+            lines += strncmp(line, "# options ", 10) == 0 || strncmp(line, "# numbers ", 10) == 0 ||
+                     strncmp(line, "# text ", 7) == 0;
+    for (const gr_paper_setting *s = gr_paper_settings; s->name; s++, settings++) {
+        gradus_error err = { 0 };
+
+        if (!*s->words)
+            fail_msg("%s, %s: empty", s->table, s->name);
+        if (strcmp(s->kind, "numbers") == 0)
+            check_numbers(s);
+        if (strcmp(s->kind, "options") != 0)
+            continue;
+        gradus_options *options = gr_words_options("train", s->words, &err);
+
+        if (!options)
+            fail_msg("%s, %s: %s", s->table, s->name, err.message);
+        gradus_options_free(options);
+    }
+    assert_int_equal(settings, lines);
+    assert_true(settings > 0);
+}
+
+static void test_settings_are_found_by_name(void **state)
+{
+    (void)state;
+    assert_string_equal(gr_paper_words("cocr_table1", "oerr"), "method=cocr cost=oerr");
+    assert_string_equal(gr_paper_setting_at("cocr_table4", "regressor", 5),
+                        "learner=m5p min-leaf=2048");
+    assert_null(gr_paper_setting_at("cocr_table4", "regressor", 6));
+    assert_null(gr_paper_setting_at("cocr_table", "regressor", 0));
+    assert_int_equal(gr_paper_count("cocr_table1", "queries", 2), 2000);
+    assert_int_equal(gr_paper_count("cocr_table1", "queries", 3), 0);
+    CHECK_NEAR(gr_paper_number("cocr_table1", "answers", 0), 0.0, 0.0);
+    assert_null(gr_words_options("train", gr_paper_words("cocr_table1", "oer"), NULL));
+}
+
 static void test_tables_are_well_formed(void **state)
 {
     static const char *const heads[] = { "# paper: ", "# table: ", "# unit: ", "# tolerance: " };
@@ -58,13 +126,17 @@ static void test_tables_are_well_formed(void **state)
     (void)state;
     for (const gr_published_table *t = gr_published_tables; t->name; t++, tables++) {
         const char *line = t->text;
-        size_t columns, rows = 0;
+        size_t columns, rows = 0, settings = 0;
 
         for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) {
             if (strncmp(line, heads[h], strlen(heads[h])) != 0)
                 fail_msg("%s: line %zu does not begin with '%s'", t->name, h + 1, heads[h]);
             line = strchr(line, '\n') + 1;
         }
+        for (; *line == '#'; line = strchr(line, '\n') + 1, settings++)
+            check_head(t->name, line);
+        if (!*line && settings > 0)
+            continue;
         columns = count_fields(line);
         assert_true(columns > 1);
         for (line = strchr(line, '\n') + 1; *line; line = strchr(line, '\n') + 1, rows++) {
@@ -84,6 +156,8 @@ int main(void)
         cmocka_unit_test(test_values_are_found_by_name),
         cmocka_unit_test(test_others_are_0),
         cmocka_unit_test(test_tables_are_well_formed),
+        cmocka_unit_test(test_settings_are_valid),
+        cmocka_unit_test(test_settings_are_found_by_name),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
