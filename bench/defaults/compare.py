@@ -106,16 +106,18 @@ def valid_score(booster, matrix, part, last):
 
 
 def ndcg(scores, labels, groups, depth=10):
-    """Mean over queries with a relevant document; ties keep the order of the file."""
+    """Mean over queries with a relevant document. Documents with equal scores share their mean gain, as in
+    gradus eval: the order of LETOR's files is informative, so it must not break ties."""
     import numpy
     values, start = [], 0
     discount = 1 / numpy.log2(numpy.arange(2, depth + 2))
     for size in groups:
         gains = 2.0 ** labels[start:start + size] - 1
-        order = numpy.argsort(-scores[start:start + size], kind="stable")[:depth]
+        _, group, sizes = numpy.unique(-scores[start:start + size], return_inverse=True, return_counts=True)
+        shared = numpy.repeat(numpy.bincount(group, gains) / sizes, sizes)[:depth]
         ideal = numpy.sort(gains)[::-1][:depth]
         if ideal.sum() > 0:
-            values.append((gains[order] * discount[:len(order)]).sum() / (ideal * discount[:len(ideal)]).sum())
+            values.append((shared * discount[:len(shared)]).sum() / (ideal * discount[:len(ideal)]).sum())
         start += size
     return float(numpy.mean(values))
 
