@@ -5,6 +5,7 @@
  * data and the options, so that repeating a training repeats the choice. */
 #include "pipeline/choose_transform.h"
 
+#include "pipeline/narrow_training.h"
 #include "pipeline/train.h"
 
 #include "base/text.h"
@@ -305,6 +306,13 @@ gradus_status gr_training_choose_transform(gradus_training *t, gradus_error *err
         return take_from_start(t, err);
     if (!t->recipe.learner->transform || t->train->arrays.rows == 0)
         return set_transform(t, "none", false, err);
+    if (t->train->arrays.features >= gr_wide_features(t->context) && gr_training_hashes(t)) {
+        gr_text_copy(t->transform_note, sizeof t->transform_note,
+                     "chose transform none: hashing many features needs no memory per feature, a "
+                     "transform would",
+                     "");
+        return set_transform(t, "none", false, err);
+    }
     if (!can_copy(t)) {
         gr_text_copy(
             t->transform_note, sizeof t->transform_note,

@@ -291,10 +291,10 @@ static gradus_status check_memory(const gradus_training *t, gradus_error *err)
     const double features = (double)t->train->arrays.features;
     const size_t rows = t->train->arrays.rows + (t->valid ? t->valid->arrays.rows : 0);
     const bool copies = gr_transform_number((size_t)t->recipe.options->transform.kind) != NULL;
-    double each = (double)learner->feature_bytes;
+    double each = gr_training_hashes(t) ? 0.0 : (double)learner->feature_bytes;
     char what[120];
 
-    if (learner->more_bytes)
+    if (learner->more_bytes && !gr_training_hashes(t))
         each += learner->more_bytes(t->recipe.options);
     if (copies && !t->recipe.options->transform.keep_zeros)
         each += (double)rows * sizeof(float);

@@ -11,8 +11,7 @@
 /* Copying the data takes 4 to 8 bytes per entry, arrays per feature at least 8 times as much. */
 enum { ENTRIES_PER_FEATURE = 8 };
 
-/* Hashed features have a fixed number of weights, which depend on the feature ids. */
-static bool uses_ids(const gradus_training *t)
+bool gr_training_hashes(const gradus_training *t)
 {
     return gr_recipe_reads(&t->recipe, "hash-bits") &&
            GR_TRAIN_BLOCK(t->recipe.options, sgd)->hash_bits > 0;
@@ -23,7 +22,7 @@ static bool is_wide(const gradus_training *t)
     const gradus_arrays *a = &t->train->arrays;
 
     return a->row_starts && a->rows > 0 && a->features >= gr_wide_features(t->context) &&
-           !uses_ids(t);
+           !gr_training_hashes(t);
 }
 
 /* Whether training on fewer columns saves more memory than the copies of the data take. */

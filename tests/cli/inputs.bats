@@ -112,7 +112,7 @@ make_wide() {
     make_wide > wide.txt
     for method in $(methods) "regression --learner linear" "regression --learner m5p" "regression --learner gaussians" \
         "cocr --learner bagged-m5p" "svor-imc --learner linear" "ranksvm --learner linear" \
-        "lambdamart --transform standardise --keep-zeros"; do
+        "lambdamart --transform standardise --keep-zeros" "crr --hash-bits 10"; do
         (limit_memory 300000
          rounds="--rounds 3"
          case $method in crr | ranksvm) rounds="--steps 1000" ;; esac

@@ -208,9 +208,27 @@ static void note_lambda(const gr_sgd *sgd, const gr_spread *spreads, double lamb
                 lambda, length);
 }
 
+static bool has_missing(const gradus_arrays *a)
+{
+    for (uint64_t e = 0; a->row_starts && e < a->row_starts[a->rows]; e++)
+        if (!isfinite(a->entries[e]))
+            return true;
+    for (size_t r = 0; !a->row_starts && r < a->rows; r++)
+        for (size_t f = 0; f < a->features; f++)
+            if (!isfinite(a->values[r * a->stride + f]))
+                return true;
+    return false;
+}
+
 static gradus_status look_at_features(gr_sgd *sgd, double most_lambda, gradus_error *err)
 {
     const size_t features = sgd->arrays->features;
+
+    /* the statistics of many hashed features would take more memory than anything else */
+    if (sgd->task.options->hash_bits > 0 && features >= gr_wide_features(sgd->task.context)) {
+        sgd->careful = has_missing(sgd->arrays);
+        return GRADUS_OK;
+    }
     gr_spread *spreads = gr_new_array(features, sizeof *spreads);
     gradus_status status;
 
