@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import grid  # noqa: E402
@@ -83,6 +83,9 @@ def mean(values):
 
 
 def run_xgboost(gradus, data, tuned):
+    """Tuned: 300 rounds of every setting, of which the validation data choose the best, like those of scikit-learn.
+    XGBoost's early stopping would use its own NDCG, which breaks ties by the order of the file."""
+    import numpy
     import xgboost
     sets = {p: load(gradus, data, p) for p in ("train", "valid", "test")}
     matrices = {p: xgboost.DMatrix(r, label=l) for p, (r, l, _) in sets.items()}
@@ -90,36 +93,38 @@ def run_xgboost(gradus, data, tuned):
         matrices[p].set_group(groups)
     best = None
     for settings in XGB_TUNED if tuned else [{}]:
-        booster = xgboost.train(dict(settings, objective="rank:ndcg", eval_metric="ndcg@10", nthread=1, seed=1),
-                                matrices["train"], 1000 if tuned else 100,
-                                evals=[(matrices["valid"], "valid")], verbose_eval=False,
-                                early_stopping_rounds=50 if tuned else None)
-        last = getattr(booster, "best_iteration", 99) if tuned else 99
-        value = valid_score(booster, matrices["valid"], sets["valid"], last)
-        if best is None or value > best[0]:
-            best = value, booster.predict(matrices["test"], iteration_range=(0, last + 1))
-    return score_file(gradus, data, best[1])
+        rounds = 300 if tuned else 100
+        booster = xgboost.train(dict(settings, objective="rank:ndcg", nthread=1, seed=1), matrices["train"], rounds)
+        scores = numpy.zeros(len(sets["valid"][1]))
+        for end in range(1, rounds + 1) if tuned else ():
+            scores += booster.predict(matrices["valid"], iteration_range=(end - 1, end), output_margin=True)
+            value = ndcg(scores, sets["valid"][1], sets["valid"][2])
+            if best is None or value > best[0]:
+                best = value, booster, end
+        if not tuned:
+            best = 0.0, booster, rounds
+    return score_file(gradus, data, best[1].predict(matrices["test"], iteration_range=(0, best[2])))
 
 
-def valid_score(booster, matrix, part, last):
-    return ndcg(booster.predict(matrix, iteration_range=(0, last + 1)), part[1], part[2])
+def dcg(keys, gains, groups, depth):
+    """DCG@depth of every query, ranked by descending keys. Documents with equal keys share their mean gain, as in
+    gradus eval: the order of LETOR's files is informative, so it must not break ties."""
+    import numpy
+    query = numpy.repeat(numpy.arange(len(groups)), groups)
+    order = numpy.lexsort((-keys, query))
+    query, keys = query[order], keys[order]
+    tie = numpy.cumsum(numpy.r_[True, (keys[1:] != keys[:-1]) | (query[1:] != query[:-1])]) - 1
+    shared = (numpy.bincount(tie, gains[order]) / numpy.bincount(tie))[tie]
+    rank = numpy.arange(len(keys)) - numpy.repeat(numpy.cumsum(groups) - groups, groups)
+    discount = numpy.where(rank < depth, 1 / numpy.log2(rank + 2), 0)
+    return numpy.bincount(query, shared * discount, len(groups))
 
 
 def ndcg(scores, labels, groups, depth=10):
-    """Mean over queries with a relevant document. Documents with equal scores share their mean gain, as in
-    gradus eval: the order of LETOR's files is informative, so it must not break ties."""
-    import numpy
-    values, start = [], 0
-    discount = 1 / numpy.log2(numpy.arange(2, depth + 2))
-    for size in groups:
-        gains = 2.0 ** labels[start:start + size] - 1
-        _, group, sizes = numpy.unique(-scores[start:start + size], return_inverse=True, return_counts=True)
-        shared = numpy.repeat(numpy.bincount(group, gains) / sizes, sizes)[:depth]
-        ideal = numpy.sort(gains)[::-1][:depth]
-        if ideal.sum() > 0:
-            values.append((shared * discount[:len(shared)]).sum() / (ideal * discount[:len(ideal)]).sum())
-        start += size
-    return float(numpy.mean(values))
+    """Mean over queries with a relevant document."""
+    gains = 2.0 ** labels - 1
+    ideal = dcg(gains, gains, groups, depth)
+    return float((dcg(scores, gains, groups, depth)[ideal > 0] / ideal[ideal > 0]).mean())
 
 
 def run_sklearn(gradus, data, tuned):
@@ -195,7 +200,7 @@ def main():
                 ("old", method), ("new", method)]
             jobs += [(given, data, *p) for p in pairs if (data["set"], data["repeat"], *p) not in seen]
     print("%d trainings" % len(jobs), file=sys.stderr)
-    with ThreadPoolExecutor(given.jobs) as pool, open(given.out, "a") as out:
+    with ProcessPoolExecutor(given.jobs) as pool, open(given.out, "a") as out:
         for done in as_completed([pool.submit(train, job) for job in jobs]):
             if done.result():
                 print(json.dumps(done.result()), file=out, flush=True)
