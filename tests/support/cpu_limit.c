@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Edits the variable that __builtin_cpu_supports reads. */
+/* The levels of kernels/versions.h as features to hide. */
 #include "cpu_limit.h"
+
+#include "cpu_features.h"
 
 #include "kernels/kernels.h"
 
@@ -8,39 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__)
-/* Of libgcc and compiler-rt. */
-extern struct {
-    unsigned vendor, type, subtype, features[1];
-} __cpu_model;
-
-/* Feature bits, as in gcc's cpuinfo.h. */
-#define POPCNT (1u << 2)
-#define SSE4_2 (1u << 8)
-#define AVX2 (1u << 10)
-#define AVX512 (1u << 15 | 0xfff00000u)
-#define AVX512_VBMI (1u << 26)
-
 /* The features beyond each level. */
-static const unsigned hidden[GR_CPUS] = { [GR_CPU_BASELINE] = AVX512 | POPCNT | SSE4_2 | AVX2,
-                                          [GR_CPU_AVX2] = AVX512,
-                                          [GR_CPU_AVX512] = AVX512_VBMI };
-
-static void hide_beyond(gr_cpu level)
-{
-    static unsigned all;
-
-    __builtin_cpu_init();
-    if (!all)
-        all = __cpu_model.features[0];
-    __cpu_model.features[0] = all & ~hidden[level];
-}
-#else
-static void hide_beyond(gr_cpu level)
-{
-    (void)level;
-}
-#endif
+static const unsigned hidden[GR_CPUS] = {
+    [GR_CPU_BASELINE] = HIDDEN_AVX512 | HIDDEN_AVX2,
+    [GR_CPU_AVX2] = HIDDEN_AVX512,
+    [GR_CPU_AVX512] = HIDDEN_AVX512_VBMI,
+};
 
 bool limit_cpu(const char *level)
 {
@@ -50,7 +25,7 @@ bool limit_cpu(const char *level)
         cpu++;
     if (cpu == GR_CPUS)
         return false;
-    hide_beyond(cpu);
+    hide_cpu_features(hidden[cpu]);
     return !level || gr_cpu_here() == cpu;
 }
 
