@@ -83,9 +83,6 @@ def mean(values):
 
 
 def run_xgboost(gradus, data, tuned):
-    """Tuned: 300 rounds of every setting, of which the validation data choose the best, like those of scikit-learn.
-    XGBoost's early stopping would use its own NDCG, which breaks ties by the order of the file."""
-    import numpy
     import xgboost
     sets = {p: load(gradus, data, p) for p in ("train", "valid", "test")}
     matrices = {p: xgboost.DMatrix(r, label=l) for p, (r, l, _) in sets.items()}
@@ -93,17 +90,19 @@ def run_xgboost(gradus, data, tuned):
         matrices[p].set_group(groups)
     best = None
     for settings in XGB_TUNED if tuned else [{}]:
-        rounds = 300 if tuned else 100
-        booster = xgboost.train(dict(settings, objective="rank:ndcg", nthread=1, seed=1), matrices["train"], rounds)
-        scores = numpy.zeros(len(sets["valid"][1]))
-        for end in range(1, rounds + 1) if tuned else ():
-            scores += booster.predict(matrices["valid"], iteration_range=(end - 1, end), output_margin=True)
-            value = ndcg(scores, sets["valid"][1], sets["valid"][2])
-            if best is None or value > best[0]:
-                best = value, booster, end
-        if not tuned:
-            best = 0.0, booster, rounds
-    return score_file(gradus, data, best[1].predict(matrices["test"], iteration_range=(0, best[2])))
+        booster = xgboost.train(dict(settings, objective="rank:ndcg", eval_metric="ndcg@10", nthread=1, seed=1),
+                                matrices["train"], 1000 if tuned else 100,
+                                evals=[(matrices["valid"], "valid")], verbose_eval=False,
+                                early_stopping_rounds=50 if tuned else None)
+        last = getattr(booster, "best_iteration", 99) if tuned else 99
+        value = valid_score(booster, matrices["valid"], sets["valid"], last)
+        if best is None or value > best[0]:
+            best = value, booster.predict(matrices["test"], iteration_range=(0, last + 1))
+    return score_file(gradus, data, best[1])
+
+
+def valid_score(booster, matrix, part, last):
+    return ndcg(booster.predict(matrix, iteration_range=(0, last + 1)), part[1], part[2])
 
 
 def dcg(keys, gains, groups, depth):
