@@ -3,10 +3,15 @@
 load common
 
 # start COMMAND...: runs it in the background; $pid is the command itself, and SIGINT is not ignored, as it
-# is in background jobs of a shell.
+# is in background jobs of a shell. Returns when env has become the command: until then SIGINT is ignored.
 start() {
     env --default-signal=INT,HUP "$GRADUS" "$@" > out 2> err &
     pid=$!
+    wait_until has_started
+}
+
+has_started() {
+    ! kill -0 $pid 2> /dev/null || [ "$(readlink "/proc/$pid/exe")" = "$(realpath "$GRADUS")" ]
 }
 
 # end_with SIGNAL: sends it, and sets the exit $status and the time it $took, in tenths of a second.
