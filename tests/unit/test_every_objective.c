@@ -122,6 +122,7 @@ static bool variant(size_t number, const sample *s, gr_objective_options *option
 {
     gr_param param;
 
+    memset(options, 0, sizeof *options); /* what is not a parameter */
     assert_int_equal(gr_options_get(NULL, &operation, options, NULL), GRADUS_OK);
     for (size_t i = 0; gr_param_number(&operation, i, &param); i++) {
         const size_t values = values_of(&param), value = number % values;
