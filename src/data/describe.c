@@ -107,8 +107,7 @@ static void fill_histogram(const gradus_dataset *data, gradus_description *d)
     for (size_t q = 0; q < d->queries; q++) {
         size_t b = 0;
 
-        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the last edge is above
-         * all */
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the last is largest */
         while (documents_of(data, q) >= edges[b + 1])
             b++;
         d->histogram[b]++;

@@ -251,7 +251,8 @@ gradus_status gr_model_copy_array(const gr_model_reader *reader, const char *nam
     copy = gr_new_array((size_t)count, item);
     if (!copy)
         return gr_fail_memory(err, "a model");
-    memcpy(copy, bytes, (size_t)count * item);
+    if (bytes)
+        memcpy(copy, bytes, (size_t)count * item);
     *(void **)array = copy;
     return GRADUS_OK;
 }

@@ -60,8 +60,7 @@ static void lay_out(const gr_split *splits, size_t count, laid_out *tree)
             (uint16_t)(leaves_below(tree, split->left) + leaves_below(tree, split->right));
     }
     for (size_t i = 0; i < count; i++) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): all are ordered
-         * above */
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): all were set */
         const gr_split *split = &splits[tree->order[i]];
 
         if (split->left >= 0)

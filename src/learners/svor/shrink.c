@@ -22,8 +22,7 @@ static bool is_settled(const gr_smo *s, size_t r, size_t slot, const double *mos
 
     if (cut == SIZE_MAX)
         return true;
-    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): reach() sets both for
-     * every cut */
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): set by reach() */
     return !(rises && !(v > most_low[cut])) && !(falls && !(v < least_high[cut]));
 }
 
