@@ -56,7 +56,7 @@ double two_sided_p(double z);
 enum { LABEL_WIDTH = 13 }; /* of the labels at the start of lines */
 
 /* show_facts.c */
-/* The named facts of a model (show_facts.c). A count, 0 if there is none of that name. */
+/* The count of a fact; 0 if the model has no fact of that name. */
 size_t model_count(const gradus_model *model, const char *name);
 /* "9 trees, 36 leaves, 1 equation": the size of a model or ensemble. */
 void add_model_size(text *t, const gradus_model *model);

@@ -91,7 +91,7 @@ static void work(worker *w, size_t index)
     pthread_mutex_unlock(&t->lock);
 }
 
-/* A thread of the team: runs the next job until there is none. */
+/* A thread of the team: runs jobs until none is left. */
 static void *serve(void *argument)
 {
     worker *w = argument;

@@ -41,8 +41,8 @@ extern const gr_paper_setting gr_paper_settings[];
 
 /* A setting: with several of the name, the one at index; NULL past the last. */
 const char *gr_paper_setting_at(const char *table, const char *name, size_t index);
-/* The only or first setting of the name. If there is none, a word that is no option, metric or file,
- * so that its use fails with a message that shows it. */
+/* The first setting of the name. A missing one gives a word that is no option, metric or file, so
+ * that its use fails with a message that shows it. */
 const char *gr_paper_words(const char *table, const char *name);
 /* A number of the setting; 0: no such setting, or index past its numbers. */
 double gr_paper_number(const char *table, const char *name, size_t index);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first index in [first, end) for which `before` is false; `end` if there is none. `before` is
+/* The first index in [first, end) for which `before` is false; `end` if it is true for all. `before` is
  * an expression of the index i, true up to some index and false from there on: the lower bound of x
  * is GR_BISECT(0, count, i, items[i] < x), its upper bound GR_BISECT(0, count, i, items[i] <= x). */
 #define GR_BISECT(first, end, i, before)                                                           \

@@ -3,7 +3,6 @@
 #include "data/builder.h"
 
 #include "base/text.h"
-
 #include "data/regroup.h"
 
 #include <math.h>

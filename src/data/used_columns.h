@@ -31,7 +31,7 @@ gradus_status gr_used_start(gr_used *columns, size_t features, gradus_error *err
 gradus_status gr_used_add(gr_used *columns, size_t column, gradus_error *err);
 /* Adds every column that has an entry in sparse data; all columns of dense data. */
 gradus_status gr_used_add_data(gr_used *columns, const gradus_dataset *data, gradus_error *err);
-/* Numbers the members. Adds column 0 if there are none. */
+/* Numbers the members. An empty set gets column 0. */
 gradus_status gr_used_finish(gr_used *columns, gradus_error *err);
 void gr_used_free(gr_used *columns);
 

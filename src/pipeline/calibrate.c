@@ -2,8 +2,8 @@
 /* Appends a calibration to a model, fitted on rows that the model was not trained on. */
 #include "pipeline/calibrate.h"
 
-#include "model/compose.h"
 #include "model/calibration_node.h"
+#include "model/compose.h"
 #include "model/predict.h"
 #include "model/scored_node.h"
 #include "objectives/problem.h"

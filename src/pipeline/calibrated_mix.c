@@ -2,13 +2,13 @@
 /* Builds the calibrated ensemble: outputs of the base models after a number of rounds, calibrations
  * fitted to them, and weights from the validation data. */
 #include "pipeline/calibrated_mix.h"
+
+#include "ensembles/ensemble_weights.h"
 #include "model/calibration_node.h"
+#include "model/compose.h"
 #include "model/mix_node.h"
 #include "model/scored_node.h"
 #include "model/votes_node.h"
-
-#include "ensembles/ensemble_weights.h"
-#include "model/compose.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,11 +5,10 @@
  * data and the options, so that repeating a training repeats the choice. */
 #include "pipeline/choose_transform.h"
 
-#include "pipeline/narrow_training.h"
-#include "pipeline/train.h"
-
 #include "base/text.h"
 #include "data/subset.h"
+#include "pipeline/narrow_training.h"
+#include "pipeline/train.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Configures and checks a training before the first round: learner, options, data, scorer,
  * metric. */
-#include "pipeline/narrow_training.h"
 #include "pipeline/configure.h"
 
 #include "pipeline/check_data.h"
@@ -10,6 +9,7 @@
 #include "pipeline/data_defaults.h"
 #include "pipeline/extra_sets.h"
 #include "pipeline/fingerprint.h"
+#include "pipeline/narrow_training.h"
 #include "pipeline/resume.h"
 #include "pipeline/train.h"
 #include "pipeline/training_gains.h"

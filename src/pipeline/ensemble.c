@@ -3,16 +3,15 @@
  * grades; otherwise averages scores scaled to [0, 1] by their range on the validation data, or
  * fuses ranks. */
 #include "pipeline/ensemble.h"
+
+#include "base/grid.h"
+#include "base/text.h"
+#include "ensembles/ensemble_weights.h"
+#include "model/compose.h"
 #include "model/fusion_node.h"
 #include "model/mix_node.h"
 #include "model/predict.h"
 #include "model/scored_node.h"
-
-#include "base/text.h"
-
-#include "base/grid.h"
-#include "ensembles/ensemble_weights.h"
-#include "model/compose.h"
 #include "pipeline/validate.h"
 
 #include <math.h>

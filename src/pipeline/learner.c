@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of learners, and checks of warm starts. */
 #include "pipeline/learner.h"
+
 #include "pipeline/ranker.h"
 
 #define GR_OPTIONS(name)

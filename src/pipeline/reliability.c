@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measures how well calibrated the grade probabilities of a model are. */
 #include "pipeline/reliability.h"
+
 #include "model/compose.h"
 #include "model/predict.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Warm start from a model, and resuming from a checkpoint of the same training. */
 #include "pipeline/resume.h"
+
 #include "model/members.h"
 #include "pipeline/train.h"
 #include "pipeline/training_gains.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options of scoring, and models under them. */
 #include "pipeline/score_options.h"
+
 #include "model/model_view.h"
 
 /* "as-trained", then the names in gr_score_rules, and in gr_repairs. */

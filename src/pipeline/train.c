@@ -3,11 +3,11 @@
  * evaluates it. */
 #include "pipeline/train.h"
 
-#include "pipeline/narrow_training.h"
 #include "base/clock.h"
 #include "pipeline/check_constant.h"
 #include "pipeline/configure.h"
 #include "pipeline/extra_sets.h"
+#include "pipeline/narrow_training.h"
 
 #include <math.h>
 #include <stdlib.h>

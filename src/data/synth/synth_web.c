@@ -4,9 +4,9 @@
  * MSLR-WEB (Qin and Liu, 2013). */
 #include "data/synth/synth_web.h"
 
+#include "data/synth/synth.h"
 #include "data/synth/synth_draw.h"
 #include "data/synth/synth_grades.h"
-#include "data/synth/synth.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  * lower bound of the other, so that all leaves below respect the order. */
 #include "learners/boost/monotone.h"
 
-#include "data/used_columns.h"
 #include "data/row_names.h"
+#include "data/used_columns.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #include "base/math.h"
 #include "learners/adaboost/adaboost.h"
 #include "learners/boost/boost.h"
-#include "pipeline/train_options.h"
 #include "model/state_node.h"
 #include "model/votes_node.h"
+#include "pipeline/train_options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,9 +10,9 @@
 #include "data/subset.h"
 #include "learners/adaboost/adaboost.h"
 #include "model/compose.h"
+#include "model/state_node.h"
 #include "pipeline/calibrated_mix.h"
 #include "pipeline/train_options.h"
-#include "model/state_node.h"
 
 #include <stdio.h>
 #include <stdlib.h>

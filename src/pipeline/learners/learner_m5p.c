@@ -4,8 +4,8 @@
 #include "pipeline/learners/learner_m5p.h"
 
 #include "base/context.h"
-#include "pipeline/train_options.h"
 #include "model/m5_node.h"
+#include "pipeline/train_options.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
  * best round are kept; a checkpoint stores both, and the state of the optimiser. */
 #include "pipeline/learners/learner_net.h"
 
-#include "pipeline/ranker.h"
-#include "pipeline/train_options.h"
 #include "model/net_node.h"
 #include "model/state_node.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 #include <math.h>
 #include <stdlib.h>

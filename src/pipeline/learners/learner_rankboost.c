@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner "stumps" of RankBoost: each round is a decision stump of a forest. */
 #include "pipeline/learners/learner_rankboost.h"
-#include "model/forest_node.h"
 
 #include "learners/weak/weak.h"
+#include "model/forest_node.h"
 #include "pipeline/learners/forest_rounds.h"
 #include "pipeline/train_options.h"
 

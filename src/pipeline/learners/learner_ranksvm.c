@@ -8,9 +8,9 @@
 #include "learners/ranksvm/ranksvm.h"
 #include "learners/sgd/sgd.h"
 #include "learners/weak/weak.h"
+#include "model/linear_node.h"
 #include "pipeline/ranker.h"
 #include "pipeline/train_options.h"
-#include "model/linear_node.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,10 +4,10 @@
 #include "pipeline/learners/learner_svor.h"
 
 #include "learners/svor/svor.h"
-#include "pipeline/ranker.h"
-#include "pipeline/train_options.h"
 #include "model/kernel_node.h"
 #include "model/linear_node.h"
+#include "pipeline/ranker.h"
+#include "pipeline/train_options.h"
 
 #include <stdlib.h>
 

@@ -5,12 +5,12 @@
 
 #include "learners/weak/weak.h"
 #include "metrics/evaluate.h"
+#include "model/linear_node.h"
+#include "model/state_node.h"
 #include "pipeline/dataset_lists.h"
 #include "pipeline/ranker.h"
 #include "pipeline/train_options.h"
 #include "pipeline/validate.h"
-#include "model/linear_node.h"
-#include "model/state_node.h"
 
 #include <math.h>
 #include <stdlib.h>
