@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Functions have at most 80 lines (from the opening to the closing brace, both in the first column),
-# files at most 700. Public headers are also manuals, and may have 1,200.
+# files at most 700. Public headers are also manuals, and may have 1,600.
 # usage: sizes.sh SOURCE BUILD
 set -u
 source=$1
@@ -10,7 +10,7 @@ found=$(
         [[ -d $source/$folder ]] && find "$source/$folder" -name '*.[ch]'
     done | sort | while read -r file; do
         awk -v file="${file#"$source"/}" '
-            BEGIN { most = file ~ /^include\// ? 1200 : 700 }
+            BEGIN { most = file ~ /^include\// ? 1600 : 700 }
             FNR == most + 1 { print "sizes: " file " has more than " most " lines" }
             /^\{$/ { start = FNR }
             /^\}/ && start {
