@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Formats that models can be exported to. To add one: a file exchange/export_<name>.c that ends with
+ * a const gr_format, and a row in formats.def.
+ *
+ * An exporter refuses a model that its format cannot hold, with the reason; it never approximates
+ * one. Formats that hold a sum of trees start from tree_sum.h, formats that hold a linear function
+ * from linear_sum.h; formats that hold any function walk the nodes of the model. */
+#ifndef GR_EXCHANGE_FORMAT_H
+#define GR_EXCHANGE_FORMAT_H
+
+#include "base/buffer.h"
+#include "base/param.h"
+#include "base/table.h"
+#include "model/model.h"
+
+typedef struct gr_export_options {
+    int format;        /* position in formats.def */
+    uint64_t opset_ml; /* onnx: version of the operator set ai.onnx.ml, 3 or 5 */
+    const char *name;  /* of the model, for formats that store one */
+} gr_export_options;
+
+typedef struct gr_format {
+    gr_about about;        /* details: what it holds, and how the consumer's scores differ */
+    const char *used_by;   /* "XGBoost, Triton FIL" */
+    const char *extension; /* "json", without the dot */
+    /* Largest relative difference of the consumer's scores from those of gradus, for the check of a
+     * parity file; 0: bit-equal. */
+    double tolerance;
+    /* Program text that loads the file MODEL and compares with the parity file PARITY, in the
+     * language of the consumer; both words are replaced by the file names. */
+    const char *check;
+    /* GRADUS_BAD_ARGUMENT: the format cannot hold the model. */
+    gradus_status (*write)(const gradus_model *model, const gr_export_options *options,
+                           gr_buffer *out, gradus_error *err);
+} gr_format;
+
+#define GR_FORMAT(name) extern const gr_format gr_format_##name;
+#include "exchange/formats.def"
+#undef GR_FORMAT
+
+#endif
