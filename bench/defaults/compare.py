@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """bench/defaults/compare.py OLD NEW WORK OUT [--letor DIR] [--sets REGEX] [--methods LIST] [--jobs N] [--seconds S] [--seeds N] [--minutes M]
-                          [--default-only]
+                          [--threads N] [--default-only | --tuned-only]
 
 NDCG@10 on test data of every method with its default settings, of two builds of gradus (OLD and NEW are
 build folders), of XGBoost's rank:ndcg and of scikit-learn's HistGradientBoostingRegressor, both with
 their defaults and tuned on the validation data. Sets as in grid.py. Appends one JSON line per training
 to OUT, with the value of every query; trainings that are there already are skipped, and those that take
 longer than S seconds are recorded as such. --seeds N makes N repeats of each synthetic set instead of
-three, and --minutes M starts no training after M minutes. --default-only
-leaves out the tuned runs of the other tools. table.py makes the tables."""
+three, and --minutes M starts no training after M minutes. --threads N trains each method of gradus and
+the defaults of the other tools with N threads. --default-only leaves out the tuned runs of the other
+tools, --tuned-only everything else.
+
+Tuned: 24 settings of XGBoost and 20 of scikit-learn, 300 rounds each; the setting and the number of
+rounds with the best validation NDCG@10 are used. table.py makes the tables."""
 import argparse
 import itertools
 import json
@@ -24,7 +28,8 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import grid  # noqa: E402
 
-XGB_TUNED = [dict(max_depth=d, eta=e, min_child_weight=w)
+TUNED_ROUNDS = 300
+XGB_TUNED = [dict(max_depth=d, eta=e, min_child_weight=w, tree_method="hist")
              for d, e, w in itertools.product((3, 4, 6, 8), (0.05, 0.1, 0.3), (1, 10))]
 HGB_TUNED = [dict(max_leaf_nodes=l, learning_rate=e, min_samples_leaf=m)
              for l, e, m in itertools.product((4, 8, 16, 31, 63), (0.05, 0.1), (20, 50))]
@@ -40,11 +45,11 @@ def per_query(gradus, data, scores):
     return {query: None if value == "nan" else round(float(value), 6) for query, value in pairs}
 
 
-def run_gradus(build, data, method, seconds):
+def run_gradus(build, data, method, seconds, threads):
     gradus = os.path.join(build, "gradus")
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, "model")
-        command = [gradus, "train", "--method", method, "-q", "--threads", "1", "-o", model]
+        command = [gradus, "train", "--method", method, "-q", "--threads", str(threads), "-o", model]
         for part in ("train", "valid"):
             command += ["--" + part, data["base"] + "." + part + "." + data["form"]]
         run = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
@@ -62,12 +67,16 @@ def load(gradus, data, part):
         subprocess.run([gradus, "convert", path, text, "-q"], check=True)
         with open(text) as lines:
             names = next(lines).strip().split(",")
-            cells = [line.rstrip("\n").split(",") for line in lines]
-    first = next(i for i, n in enumerate(names) if re.fullmatch(r"f\d+", n))
-    rows = numpy.array([[float(c) if c else numpy.nan for c in r[first:]] for r in cells], dtype=numpy.float32)
-    labels = numpy.array([float(r[names.index("label")]) for r in cells])
-    groups = [len(list(g)) for _, g in itertools.groupby(r[names.index("qid")] for r in cells)]
-    return rows, labels, groups
+            first = next(i for i, n in enumerate(names) if re.fullmatch(r"f\d+", n))
+            label, query = names.index("label"), names.index("qid")
+            rows, labels, queries = [], [], []
+            for line in lines:
+                cells = line.rstrip("\n").split(",", first)
+                values = cells[first].replace(",,", ",nan,").replace(",,", ",nan,")
+                rows.append(numpy.fromstring(values + ("nan" if values.endswith(",") else ""), numpy.float32, sep=","))
+                labels.append(float(cells[label]))
+                queries.append(cells[query])
+    return numpy.array(rows), numpy.array(labels), [len(list(g)) for _, g in itertools.groupby(queries)]
 
 
 def score_file(gradus, data, scores):
@@ -82,27 +91,33 @@ def mean(values):
     return sum(known) / len(known)
 
 
-def run_xgboost(gradus, data, tuned):
+SETS = {}  # data of the set in work, loaded once and shared with the processes that tune on it
+
+
+def parts_of(gradus, data):
+    if data["base"] not in SETS:
+        SETS.clear()
+        SETS[data["base"]] = {p: load(gradus, data, p) for p in ("train", "valid", "test")}
+    return SETS[data["base"]]
+
+
+def run_xgboost(sets, settings, tuned, threads):
+    """Validation NDCG@10 and test scores; tuned: after the best number of rounds."""
     import xgboost
-    sets = {p: load(gradus, data, p) for p in ("train", "valid", "test")}
-    matrices = {p: xgboost.DMatrix(r, label=l) for p, (r, l, _) in sets.items()}
+    matrices = {p: xgboost.DMatrix(r, label=l, nthread=threads) for p, (r, l, _) in sets.items()}
     for p, (_, _, groups) in sets.items():
         matrices[p].set_group(groups)
-    best = None
-    for settings in XGB_TUNED if tuned else [{}]:
-        booster = xgboost.train(dict(settings, objective="rank:ndcg", eval_metric="ndcg@10", nthread=1, seed=1),
-                                matrices["train"], 1000 if tuned else 100,
-                                evals=[(matrices["valid"], "valid")], verbose_eval=False,
-                                early_stopping_rounds=50 if tuned else None)
-        last = getattr(booster, "best_iteration", 99) if tuned else 99
-        value = valid_score(booster, matrices["valid"], sets["valid"], last)
+    rounds = TUNED_ROUNDS if tuned else 100
+    booster = xgboost.train(dict(settings, objective="rank:ndcg", nthread=threads, seed=1), matrices["train"], rounds)
+    if not tuned:
+        return None, booster.predict(matrices["test"])
+    scores, best = 0.0, None
+    for r in range(rounds):
+        scores = scores + booster.predict(matrices["valid"], iteration_range=(r, r + 1), output_margin=True)
+        value = ndcg(scores, *sets["valid"][1:])
         if best is None or value > best[0]:
-            best = value, booster.predict(matrices["test"], iteration_range=(0, last + 1))
-    return score_file(gradus, data, best[1])
-
-
-def valid_score(booster, matrix, part, last):
-    return ndcg(booster.predict(matrix, iteration_range=(0, last + 1)), part[1], part[2])
+            best = value, r + 1
+    return best[0], booster.predict(matrices["test"], iteration_range=(0, best[1]))
 
 
 def dcg(keys, gains, groups, depth):
@@ -126,20 +141,39 @@ def ndcg(scores, labels, groups, depth=10):
     return float((dcg(scores, gains, groups, depth)[ideal > 0] / ideal[ideal > 0]).mean())
 
 
-def run_sklearn(gradus, data, tuned):
+def run_sklearn(sets, settings, tuned, threads):
+    os.environ["OMP_NUM_THREADS"] = str(threads)
     from sklearn.ensemble import HistGradientBoostingRegressor
-    sets = {p: load(gradus, data, p) for p in ("train", "valid", "test")}
-    best = None
-    for settings in HGB_TUNED if tuned else [{}]:
-        model = HistGradientBoostingRegressor(random_state=1, max_iter=300 if tuned else 100, early_stopping=False,
-                                              **settings).fit(sets["train"][0], sets["train"][1])
-        stages = list(model.staged_predict(sets["valid"][0])) if tuned else [model.predict(sets["valid"][0])]
-        values = [ndcg(s, sets["valid"][1], sets["valid"][2]) for s in stages]
-        stage = max(range(len(values)), key=values.__getitem__)
-        if best is None or values[stage] > best[0]:
-            tests = list(model.staged_predict(sets["test"][0])) if tuned else [model.predict(sets["test"][0])]
-            best = values[stage], tests[stage]
-    return score_file(gradus, data, best[1])
+    model = HistGradientBoostingRegressor(random_state=1, max_iter=TUNED_ROUNDS if tuned else 100, early_stopping=False,
+                                          **settings).fit(sets["train"][0], sets["train"][1])
+    if not tuned:
+        return None, model.predict(sets["test"][0])
+    values = [ndcg(s, *sets["valid"][1:]) for s in model.staged_predict(sets["valid"][0])]
+    stage = max(range(len(values)), key=values.__getitem__)
+    return values[stage], next(itertools.islice(model.staged_predict(sets["test"][0]), stage, None))
+
+
+TOOLS = {"xgboost": (run_xgboost, XGB_TUNED), "sklearn": (run_sklearn, HGB_TUNED)}
+
+
+def tune_setting(job):
+    tool, settings, stop = job
+    return TOOLS[tool][0](next(iter(SETS.values())), settings, True, 1) if time.time() < stop else None
+
+
+def tune(given, data, tool):
+    """Tries all settings, in parallel on one copy of the data."""
+    gradus = os.path.join(given.new, "gradus")
+    start = time.time()
+    row = dict(set=data["set"], repeat=data["repeat"], who=tool, method="tuned")
+    parts_of(gradus, data)
+    jobs = [(tool, settings, given.stop) for settings in TOOLS[tool][1]]
+    with ProcessPoolExecutor(given.jobs) as pool:  # forked: inherits the data
+        runs = list(pool.map(tune_setting, jobs))
+    if None in runs:
+        return None
+    row["queries"] = score_file(gradus, data, max(runs, key=lambda run: run[0])[1])
+    return dict(row, mean=mean(row["queries"]), seconds=round(time.time() - start, 2))
 
 
 def train(job):
@@ -150,10 +184,11 @@ def train(job):
     row = dict(set=data["set"], repeat=data["repeat"], who=who, method=method)
     try:
         if who in ("old", "new"):
-            row["queries"] = run_gradus(given.old if who == "old" else given.new, data, method, given.seconds)
+            row["queries"] = run_gradus(given.old if who == "old" else given.new, data, method, given.seconds,
+                                        given.threads)
         else:
-            run = run_xgboost if who == "xgboost" else run_sklearn
-            row["queries"] = run(os.path.join(given.new, "gradus"), data, method == "tuned")
+            gradus = os.path.join(given.new, "gradus")
+            row["queries"] = score_file(gradus, data, TOOLS[who][0](parts_of(gradus, data), {}, False, given.threads)[1])
         row["mean"] = mean(row["queries"])
     except subprocess.TimeoutExpired:
         row["error"] = "over %d s" % given.seconds
@@ -180,7 +215,9 @@ def main():
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--seeds", type=int, default=len(grid.SEEDS))
     parser.add_argument("--minutes", type=float, default=1e6)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--default-only", action="store_true")
+    parser.add_argument("--tuned-only", action="store_true")
     given = parser.parse_args()
     given.stop = time.time() + 60 * given.minutes
     grid.SEEDS = grid.SEEDS[:given.seeds]
@@ -192,17 +229,24 @@ def main():
     if os.path.exists(given.out):
         with open(given.out) as lines:
             seen = {tuple(json.loads(line)[k] for k in ("set", "repeat", "who", "method")) for line in lines}
-    jobs = []
+    jobs, tuned = [], []
     for data in sets:
         for method in chosen:
-            pairs = [(method, w) for w in ("default", "tuned")[:1 if given.default_only else 2]] if method in ("xgboost", "sklearn") else [
-                ("old", method), ("new", method)]
-            jobs += [(given, data, *p) for p in pairs if (data["set"], data["repeat"], *p) not in seen]
-    print("%d trainings" % len(jobs), file=sys.stderr)
-    with ProcessPoolExecutor(given.jobs) as pool, open(given.out, "a") as out:
-        for done in as_completed([pool.submit(train, job) for job in jobs]):
-            if done.result():
-                print(json.dumps(done.result()), file=out, flush=True)
+            pairs = [(method, "default"), (method, "tuned")] if method in TOOLS else [("old", method), ("new", method)]
+            for who, what in pairs:
+                if (data["set"], data["repeat"], who, what) not in seen:
+                    (tuned if what == "tuned" else jobs).append((given, data, who, what))
+    jobs, tuned = [] if given.tuned_only else jobs, [] if given.default_only else tuned
+    print("%d trainings, %d tuned" % (len(jobs), len(tuned)), file=sys.stderr)
+    with open(given.out, "a") as out:
+        with ProcessPoolExecutor(given.jobs) as pool:
+            for done in as_completed([pool.submit(train, job) for job in jobs]):
+                if done.result():
+                    print(json.dumps(done.result()), file=out, flush=True)
+        for _, data, who, _ in tuned:
+            row = tune(given, data, who) if time.time() < given.stop else None
+            if row:
+                print(json.dumps(row), file=out, flush=True)
 
 
 if __name__ == "__main__":
