@@ -28,6 +28,15 @@ bool gr_lower_takes(const gr_node_kind *kind);
 /* lower_trees.c */
 gr_lower gr_lower_forest, gr_lower_m5, gr_lower_votes;
 
+/* lower_kernel.c */
+gr_lower gr_lower_gaussians, gr_lower_kernel;
+
+/* lower_net.c */
+gr_lower gr_lower_net;
+
+/* lower_calibration.c */
+gr_lower gr_lower_calibration;
+
 /* lower_linear.c */
 gr_lower gr_lower_linear, gr_lower_hash;
 /* b where a is finite, else 0. */

@@ -128,8 +128,11 @@ static const struct {
     const gr_node_kind *kind;
     gr_lower *lower;
 } kinds[] = {
-    { &gr_node_forest, gr_lower_forest }, { &gr_node_linear, gr_lower_linear },
-    { &gr_node_hash, gr_lower_hash },     { &gr_node_scored, lower_scored },
+    { &gr_node_forest, gr_lower_forest }, { &gr_node_m5, gr_lower_m5 },
+    { &gr_node_linear, gr_lower_linear }, { &gr_node_gaussians, gr_lower_gaussians },
+    { &gr_node_kernel, gr_lower_kernel }, { &gr_node_votes, gr_lower_votes },
+    { &gr_node_net, gr_lower_net },       { &gr_node_hash, gr_lower_hash },
+    { &gr_node_scored, lower_scored },    { &gr_node_calibration, gr_lower_calibration },
     { &gr_node_mix, lower_mix },          { &gr_node_fusion, refuse_fusion },
 };
 
