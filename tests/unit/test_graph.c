@@ -213,10 +213,12 @@ static void test_every_failed_allocation_is_reported(void **state)
 
 enum { MAX_GRADES = 7, SCORED = 60 };
 
+static size_t with_cost;
+
 typedef struct made_scorer {
     gr_scorer scorer;
     double labels[MAX_GRADES], shares[MAX_GRADES], values[MAX_GRADES], divisors[MAX_GRADES],
-        factors[MAX_GRADES], thresholds[MAX_GRADES];
+        factors[MAX_GRADES], thresholds[MAX_GRADES], weights[MAX_GRADES * MAX_GRADES];
 } made_scorer;
 
 /* Outputs of a meaning for this many grades. */
@@ -225,6 +227,18 @@ static size_t outputs_of(gr_meaning meaning, size_t levels)
     if (meaning == GR_MEANS_SCORE || gr_meaning_has_thresholds(meaning))
         return 1;
     return meaning == GR_MEANS_ABOVE || meaning == GR_MEANS_BELOW ? levels - 1 : levels;
+}
+
+/* Weights of a cost, some of them 0, but not those beside a cut. */
+static void add_cost(gr_rng *rng, made_scorer *made)
+{
+    const size_t levels = made->scorer.levels;
+
+    made->scorer.weights = made->weights;
+    for (size_t k = 0; k + 1 < levels; k++)
+        for (size_t l = 0; l < levels; l++)
+            made->weights[k * levels + l] =
+                l == k || l == k + 1 || gr_rng_below(rng, 4) ? gr_rng_uniform(rng) : 0.0;
 }
 
 static void make_scorer(gr_rng *rng, gr_meaning meaning, gr_score_rule rule, made_scorer *made)
@@ -261,7 +275,11 @@ static void make_scorer(gr_rng *rng, gr_meaning meaning, gr_score_rule rule, mad
     }
     if (s->repair == GR_REPAIR_NONE && (rule > GR_SCORE_EXPECTED_GAIN || s->factors))
         s->repair = GR_REPAIR_PAV;
+    if (meaning == GR_MEANS_ABOVE && gr_rng_below(rng, 2) &&
+        (s->repair == GR_REPAIR_PAV || s->repair == GR_REPAIR_NONE))
+        add_cost(rng, made);
     assert_int_equal(gr_scorer_check(s, NULL), GRADUS_OK);
+    with_cost += s->weights != NULL;
 }
 
 /* Like estimates, with ties, zeros, and sometimes huge or not finite. */
@@ -337,6 +355,7 @@ static void test_every_scorer(void **state)
                 checked++;
             }
     assert_true(checked > 40 * 40);
+    assert_true(with_cost > 40);
 }
 
 static void test_probabilities_with_a_cost_are_refused(void **state)
