@@ -674,13 +674,14 @@ GRADUS_API gradus_status gradus_model_write(const gradus_model *model, const cha
 /* Sets *size to the number of bytes that gradus_model_write writes. */
 GRADUS_API gradus_status gradus_model_size(const gradus_model *model, uint64_t *size,
                                            gradus_error *err);
-/* Reads a model file, plain or compressed with gzip or zstd; "-" is standard input. The contents
- * are verified: a damaged file is GRADUS_BAD_FORMAT. */
+/* Reads a model file, plain or compressed with gzip or zstd; "-" is standard input. Models of XGBoost,
+ * LightGBM and RankLib are read too (docs/formats/imported-models.md). The contents are verified: a
+ * damaged file is GRADUS_BAD_FORMAT. */
 GRADUS_API gradus_model *gradus_model_read(const char *path, gradus_error *err);
 /* Frees a model. Free the models derived from it (gradus_model_rescored, gradus_calibrate,
  * gradus_ensemble, gradus_model_member) first. */
 GRADUS_API void gradus_model_free(gradus_model *model);
-/* Returns whether the first bytes of a file are those of a model; false if it cannot be read. */
+/* Returns whether a file starts like one that gradus_model_read reads; false if it cannot be read. */
 GRADUS_API bool gradus_model_is_file(const char *path);
 /* Returns the model with another scoring rule (docs/methods/scoring-rules.md), or truncated to its
  * first N rounds. options: operation "score", or NULL. The model must outlive the result. A note

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: reading, writing, rescoring and inspecting models. */
 #include "api/api_arguments.h"
+#include "exchange/import.h"
 #include "model/members.h"
 #include "model/model_facts.h"
-#include "model/model_open.h"
 #include "model/model_write.h"
 #include "model/uses.h"
 #include "objectives/objective.h"
@@ -31,7 +31,7 @@ gradus_model *gradus_model_read(const char *path, gradus_error *err)
 {
     if (!GR_GIVEN(err, path))
         return NULL;
-    return gr_model_read(path, err);
+    return gr_model_read_any(path, err);
 }
 
 void gradus_model_free(gradus_model *model)
@@ -43,7 +43,7 @@ bool gradus_model_is_file(const char *path)
 {
     if (!GR_GIVEN(NULL, path))
         return false;
-    return path && gr_model_is_file(path);
+    return path && gr_model_is_any(path);
 }
 
 gradus_model *gradus_model_rescored(gradus_context *context, const gradus_model *model,

@@ -42,7 +42,7 @@ static gradus_status read_rest(gr_source *source, gr_array *content, size_t *siz
 }
 
 /* Reads a pipe or a compressed file into page-aligned memory. */
-static gradus_model *read_stream(gr_source *source, gradus_error *err)
+gradus_model *gr_model_read_source(gr_source *source, gradus_error *err)
 {
     gr_array content = { NULL, 0, false };
     gradus_model *model = NULL;
@@ -117,7 +117,7 @@ gradus_model *gr_model_read(const char *path, gradus_error *err)
     }
     source = gr_source_open(path, err);
     if (source)
-        model = read_stream(source, err);
+        model = gr_model_read_source(source, err);
     gr_source_close(source);
     return model;
 }
