@@ -102,7 +102,8 @@ static gradus_status fault(const reader *r, size_t at, const char *what)
 }
 
 /* Stores the value of a line "name=value", or of a line that is a name; other names are ignored. */
-static gradus_status store_field(const reader *r, const text_line *line, field *fields, size_t count)
+static gradus_status store_field(const reader *r, const text_line *line, field *fields,
+                                 size_t count)
 {
     const char *begin = r->file->bytes + line->at;
     const size_t size = line->end - line->at;
