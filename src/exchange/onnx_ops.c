@@ -10,9 +10,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { AXIS_ROWS = -2, AXIS_COLUMNS = -1 };
-enum { MAX_RANK = 4 };
+/* Trees of one operator. ONNX Runtime 1.30 divides the trees among threads if there are more than 80,
+ * and then needs a copy of the result per thread. */
+enum { GROUP_TREES = 80 };
 
 /* Name of a tensor: operation, number of the value, and what it is if not the value itself. */
 typedef struct tensor_name {
@@ -27,6 +30,7 @@ typedef struct onnx_graph {
     bool *batched;    /* per value: has a dimension N */
     bool has_doubles; /* the features as doubles are written */
     bool has_batch;   /* the shape [N, 1, 1] is written */
+    bool has_axis;    /* the axis of sums is written */
     gradus_error *err;
 } onnx_graph;
 
@@ -49,6 +53,15 @@ static tensor_name part_name(const onnx_graph *g, size_t v, const char *part)
 static tensor_name value_name(const onnx_graph *g, size_t v)
 {
     return part_name(g, v, "");
+}
+
+static tensor_name numbered_name(const onnx_graph *g, size_t v, const char *part, size_t number)
+{
+    tensor_name name = part_name(g, v, part);
+    size_t length = strlen(name.text);
+
+    snprintf(name.text + length, sizeof name.text - length, "_%zu", number);
+    return name;
 }
 
 /* A node without attributes. */
@@ -108,14 +121,11 @@ static void put_reshape(const onnx_graph *g, size_t v, const char *part, const c
     put_binary(g, "Reshape", output, a, shape.text);
 }
 
-/* The tensor of a value with its dimension N, which is added if it lacks one. */
-static tensor_name batched_name(onnx_graph *g, size_t user, size_t v, const char *part)
+/* A tensor [rows, columns] with a dimension N before these. */
+static void put_expanded(onnx_graph *g, const char *output, const char *a)
 {
-    tensor_name name = value_name(g, v), expanded = part_name(g, user, part);
     const int64_t zero = 0, ones[2] = { 1, 1 };
 
-    if (g->batched[v])
-        return name;
     if (!g->has_batch) {
         put_list(g, "batch_first", &zero, 1);
         put_list(g, "batch_ones", ones, 2);
@@ -124,7 +134,17 @@ static tensor_name batched_name(onnx_graph *g, size_t user, size_t v, const char
         put_along(g, "Concat", "batch_shape", "batch_rows", "batch_ones", 0);
         g->has_batch = true;
     }
-    put_binary(g, "Expand", expanded.text, name.text, "batch_shape");
+    put_binary(g, "Expand", output, a, "batch_shape");
+}
+
+/* The tensor of a value with its dimension N, which is added if it lacks one. */
+static tensor_name batched_name(onnx_graph *g, size_t user, size_t v, const char *part)
+{
+    tensor_name name = value_name(g, v), expanded = part_name(g, user, part);
+
+    if (g->batched[v])
+        return name;
+    put_expanded(g, expanded.text, name.text);
     return expanded;
 }
 
@@ -136,22 +156,6 @@ static void write_input(onnx_graph *g, size_t v, const gr_graph_value *value)
     tensor_name name = value_name(g, v);
 
     put_reshape(g, v, "shape", name.text, GR_ONNX_INPUT, dims, 3);
-}
-
-static void write_constant(onnx_graph *g, size_t v, const gr_graph_value *value)
-{
-    const size_t dims[2] = { value->rows, value->columns };
-    bool is_float = value->type == GR_GRAPH_F32;
-    tensor_name name = value_name(g, v);
-    gr_onnx_list tensor = gr_onnx_initializer_begin(
-        g->out, name.text, is_float ? GR_ONNX_FLOAT : GR_ONNX_DOUBLE, dims, 2);
-
-    for (size_t i = 0; i < value->rows * value->columns; i++)
-        if (is_float)
-            gr_onnx_put_float(g->out, ((const float *)value->data)[i]);
-        else
-            gr_onnx_put_double(g->out, ((const double *)value->data)[i]);
-    gr_onnx_initializer_end(g->out, &tensor);
 }
 
 /* Operations that are an operator with the same inputs. */
@@ -186,54 +190,66 @@ static void write_plain(onnx_graph *g, size_t v, const gr_graph_value *value)
     put_node(g, plain_operator(value->op), output.text, inputs, count);
 }
 
-/* Where does not take truth values in every runtime: (a and b) or (not a and c). */
-static void write_where(onnx_graph *g, size_t v, const gr_graph_value *value)
+static gr_onnx_type number_type(gr_graph_type type)
 {
-    tensor_name a = value_name(g, value->inputs[0]), b = value_name(g, value->inputs[1]);
-    tensor_name c = value_name(g, value->inputs[2]), output = value_name(g, v);
-    tensor_name yes = part_name(g, v, "yes"), not = part_name(g, v, "not");
-    tensor_name no = part_name(g, v, "no");
-
-    if (value->type != GR_GRAPH_BOOL) {
-        write_plain(g, v, value);
-        return;
-    }
-    put_binary(g, "And", yes.text, a.text, b.text);
-    put_unary(g, "Not", not .text, a.text);
-    put_binary(g, "And", no.text, not .text, c.text);
-    put_binary(g, "Or", output.text, yes.text, no.text);
+    return type == GR_GRAPH_F32 ? GR_ONNX_FLOAT : GR_ONNX_DOUBLE;
 }
 
-static void put_scalar(const onnx_graph *g, const char *name, gr_graph_type type, double number)
+static void put_number(const onnx_graph *g, gr_graph_type type, double number)
 {
-    const size_t one = 1;
-    gr_onnx_list tensor = gr_onnx_initializer_begin(
-        g->out, name, type == GR_GRAPH_F32 ? GR_ONNX_FLOAT : GR_ONNX_DOUBLE, &one, 1);
-
     if (type == GR_GRAPH_F32)
         gr_onnx_put_float(g->out, (float)number);
     else
         gr_onnx_put_double(g->out, number);
+}
+
+/* A constant with the same number everywhere. */
+static void put_filled(const onnx_graph *g, const char *name, gr_graph_type type,
+                       const size_t *dims, size_t rank, double number)
+{
+    gr_onnx_list tensor = gr_onnx_initializer_begin(g->out, name, number_type(type), dims, rank);
+    size_t count = 1;
+
+    for (size_t i = 0; i < rank; i++)
+        count *= dims[i];
+    for (size_t i = 0; i < count; i++)
+        put_number(g, type, number);
+    gr_onnx_initializer_end(g->out, &tensor);
+}
+
+static void write_constant(onnx_graph *g, size_t v, const gr_graph_value *value)
+{
+    const size_t dims[2] = { value->rows, value->columns };
+    const float *floats = value->data;
+    const double *doubles = value->data;
+    tensor_name name = value_name(g, v);
+    gr_onnx_list tensor =
+        gr_onnx_initializer_begin(g->out, name.text, number_type(value->type), dims, 2);
+
+    for (size_t i = 0; i < value->rows * value->columns; i++)
+        put_number(g, value->type, value->type == GR_GRAPH_F32 ? (double)floats[i] : doubles[i]);
     gr_onnx_initializer_end(g->out, &tensor);
 }
 
 static void write_power(onnx_graph *g, size_t v, const gr_graph_value *value)
 {
+    const size_t one = 1;
     tensor_name a = value_name(g, value->inputs[0]), two = part_name(g, v, "base");
     tensor_name output = value_name(g, v);
 
-    put_scalar(g, two.text, value->type, 2.0);
+    put_filled(g, two.text, value->type, &one, 1, 2.0);
     put_binary(g, "Pow", output.text, two.text, a.text);
 }
 
 /* |a| < infinity, which is false for NaN. */
 static void write_is_finite(onnx_graph *g, size_t v, const gr_graph_value *value)
 {
+    const size_t one = 1;
     size_t a = value->inputs[0];
     tensor_name input = value_name(g, a), size = part_name(g, v, "size");
     tensor_name limit = part_name(g, v, "limit"), output = value_name(g, v);
 
-    put_scalar(g, limit.text, value_at(g, a)->type, (double)INFINITY);
+    put_filled(g, limit.text, value_at(g, a)->type, &one, 1, (double)INFINITY);
     put_unary(g, "Abs", size.text, input.text);
     put_binary(g, "Less", output.text, size.text, limit.text);
 }
@@ -245,39 +261,41 @@ static void write_cast(onnx_graph *g, size_t v, const gr_graph_value *value)
     put_cast(g, output.text, a.text, value->op == GR_OP_TO_F32 ? GR_ONNX_FLOAT : GR_ONNX_DOUBLE);
 }
 
-static void put_running_sum(const onnx_graph *g, size_t v, const char *output, const char *a)
+static void put_running_sum(onnx_graph *g, const char *output, const char *a)
 {
     const int64_t axis = AXIS_ROWS;
-    tensor_name name = part_name(g, v, "axis");
 
-    put_list(g, name.text, &axis, 1);
-    put_binary(g, "CumSum", output, a, name.text);
+    if (!g->has_axis)
+        put_list(g, "axis_rows", &axis, 1);
+    g->has_axis = true;
+    put_binary(g, "CumSum", output, a, "axis_rows");
 }
 
 /* The sum of `rows` rows of a tensor, in their order. */
-static void put_sum(const onnx_graph *g, size_t v, const char *a, size_t rows)
+static void put_sum(onnx_graph *g, const char *output, const char *a, size_t rows)
 {
-    tensor_name partial = part_name(g, v, "partial"), row = part_name(g, v, "row");
-    tensor_name output = value_name(g, v);
+    tensor_name partial, row;
     const int64_t last = (int64_t)rows - 1;
 
-    put_running_sum(g, v, partial.text, a);
+    snprintf(partial.text, sizeof partial.text, "%.40s_partial", output);
+    snprintf(row.text, sizeof row.text, "%.40s_row", output);
+    put_running_sum(g, partial.text, a);
     put_list(g, row.text, &last, 1);
-    put_along(g, "Gather", output.text, partial.text, row.text, AXIS_ROWS);
+    put_along(g, "Gather", output, partial.text, row.text, AXIS_ROWS);
 }
 
 static void write_sum(onnx_graph *g, size_t v, const gr_graph_value *value)
 {
-    tensor_name a = value_name(g, value->inputs[0]);
+    tensor_name a = value_name(g, value->inputs[0]), output = value_name(g, v);
 
-    put_sum(g, v, a.text, value_at(g, value->inputs[0])->rows);
+    put_sum(g, output.text, a.text, value_at(g, value->inputs[0])->rows);
 }
 
 static void write_running_sum(onnx_graph *g, size_t v, const gr_graph_value *value)
 {
     tensor_name a = value_name(g, value->inputs[0]), output = value_name(g, v);
 
-    put_running_sum(g, v, output.text, a.text);
+    put_running_sum(g, output.text, a.text);
 }
 
 static void write_extreme(onnx_graph *g, size_t v, const gr_graph_value *value)
@@ -292,19 +310,41 @@ static void write_extreme(onnx_graph *g, size_t v, const gr_graph_value *value)
     gr_proto_end(g->out, node);
 }
 
-static void write_sort(onnx_graph *g, size_t v, const gr_graph_value *value)
+static void put_sorted(const onnx_graph *g, size_t v, const char *output, const char *a)
 {
-    tensor_name a = value_name(g, value->inputs[0]), count = part_name(g, v, "count");
-    tensor_name output = value_name(g, v), order = part_name(g, v, "order");
-    const int64_t rows = (int64_t)value->rows;
+    tensor_name count = part_name(g, v, "count"), order = part_name(g, v, "order");
+    const int64_t rows = (int64_t)value_at(g, v)->rows;
     size_t node;
 
     put_list(g, count.text, &rows, 1);
-    node = gr_onnx_node_begin(g->out, "", "TopK", (const char *const[]){ a.text, count.text }, 2,
-                              output.text);
+    node =
+        gr_onnx_node_begin(g->out, "", "TopK", (const char *const[]){ a, count.text }, 2, output);
     gr_onnx_node_output(g->out, order.text);
     gr_onnx_int(g->out, "axis", AXIS_ROWS);
     gr_proto_end(g->out, node);
+}
+
+/* One more document is sorted, and dropped afterwards: TopK of ONNX Runtime 1.30 divides by zero if
+ * there are none. */
+static void write_sort(onnx_graph *g, size_t v, const gr_graph_value *value)
+{
+    const size_t dims[3] = { 1, value->rows, value->columns };
+    const int64_t begin = 0, end = -1;
+    tensor_name a = value_name(g, value->inputs[0]), output = value_name(g, v);
+    tensor_name zeros = part_name(g, v, "zeros"), padded = part_name(g, v, "padded");
+    tensor_name sorted = part_name(g, v, "sorted"), from = part_name(g, v, "from");
+    tensor_name to = part_name(g, v, "to");
+
+    if (!g->batched[v]) {
+        put_sorted(g, v, output.text, a.text);
+        return;
+    }
+    put_filled(g, zeros.text, value->type, dims, 3, 0.0);
+    put_along(g, "Concat", padded.text, a.text, zeros.text, 0);
+    put_sorted(g, v, sorted.text, padded.text);
+    put_list(g, from.text, &begin, 1);
+    put_list(g, to.text, &end, 1);
+    put_node(g, "Slice", output.text, (const char *const[]){ sorted.text, from.text, to.text }, 3);
 }
 
 /* Products [N, k, n] below the row c, summed along the rows. */
@@ -316,11 +356,12 @@ static void write_dot(onnx_graph *g, size_t v, const gr_graph_value *value)
     tensor_name left = batched_name(g, v, a, "left"), right = value_name(g, b);
     tensor_name first = batched_name(g, v, c, "first"), turned = part_name(g, v, "turned");
     tensor_name products = part_name(g, v, "products"), all = part_name(g, v, "terms");
+    tensor_name output = value_name(g, v);
 
     put_reshape(g, v, "shape", turned.text, left.text, dims, 3);
     put_binary(g, "Mul", products.text, turned.text, right.text);
     put_along(g, "Concat", all.text, first.text, products.text, AXIS_ROWS);
-    put_sum(g, v, all.text, terms + 1);
+    put_sum(g, output.text, all.text, terms + 1);
 }
 
 static void write_pick(onnx_graph *g, size_t v, const gr_graph_value *value)
@@ -416,38 +457,105 @@ static void write_take(onnx_graph *g, size_t v, const gr_graph_value *value)
     }
 }
 
-/* The input of a tree operator: rows x features, as doubles. */
+/* The input of a tree operator: rows x features, as numbers of the type of the thresholds. */
 static tensor_name tree_input(onnx_graph *g, size_t v, size_t a)
 {
-    tensor_name rows = part_name(g, v, "rows"), doubles = part_name(g, v, "doubles");
+    tensor_name rows = { GR_ONNX_INPUT }, doubles = { GR_ONNX_INPUT "_double" }, from;
     const int64_t dims[2] = { 0, (int64_t)value_at(g, a)->columns };
-    tensor_name from;
+    bool is_input = value_at(g, a)->op == GR_OP_INPUT;
 
-    if (value_at(g, a)->op == GR_OP_INPUT) {
-        doubles = (tensor_name){ GR_ONNX_INPUT "_double" };
-        if (!g->has_doubles)
-            put_cast(g, doubles.text, GR_ONNX_INPUT, GR_ONNX_DOUBLE);
-        g->has_doubles = true;
-        return doubles;
+    if (!is_input) {
+        from = batched_name(g, v, a, "batched");
+        rows = part_name(g, v, "rows");
+        doubles = part_name(g, v, "doubles");
+        put_reshape(g, v, "rows_shape", rows.text, from.text, dims, 2);
     }
-    from = batched_name(g, v, a, "batched");
-    put_reshape(g, v, "rows_shape", rows.text, from.text, dims, 2);
-    put_cast(g, doubles.text, rows.text, GR_ONNX_DOUBLE);
+    if (g->opset_ml < 5)
+        return rows;
+    if (!is_input || !g->has_doubles)
+        put_cast(g, doubles.text, rows.text, GR_ONNX_DOUBLE);
+    g->has_doubles |= is_input;
     return doubles;
 }
 
-static gradus_status write_trees(onnx_graph *g, size_t v, const gr_graph_value *value)
+static void put_bases(const onnx_graph *g, const char *name, const gr_forest *forest)
 {
-    tensor_name input = tree_input(g, v, value->inputs[0]);
-    tensor_name sums = part_name(g, v, "sums"), floats = part_name(g, v, "floats");
-    bool is_float = g->opset_ml < 5;
+    const size_t dims[2] = { 1, forest->outputs };
+    gr_onnx_list tensor = gr_onnx_initializer_begin(g->out, name, GR_ONNX_DOUBLE, dims, 2);
 
-    GR_TRY(gr_onnx_trees_write(
-        g->out, value->forest, value->op == GR_OP_LEAVES ? GR_ONNX_LEAVES : GR_ONNX_OUTPUTS,
-        g->opset_ml, input.text, is_float ? floats.text : sums.text, g->err));
-    if (is_float)
-        put_cast(g, sums.text, floats.text, GR_ONNX_DOUBLE);
-    put_shaped(g, v, sums.text);
+    for (size_t k = 0; k < forest->outputs; k++)
+        gr_onnx_put_double(g->out, forest->bases[k]);
+    gr_onnx_initializer_end(g->out, &tensor);
+}
+
+/* A tree operator with the trees [first, end), to `output`, [N, trees]. */
+static gradus_status put_trees(onnx_graph *g, size_t v, size_t first, size_t end, const char *input,
+                               const char *output)
+{
+    const gr_graph_value *value = value_at(g, v);
+    gr_onnx_trees trees = { .forest = value->forest,
+                            .first = first,
+                            .end = end,
+                            .targets = value->op == GR_OP_LEAVES ? GR_ONNX_LEAVES : GR_ONNX_VALUES,
+                            .opset_ml = g->opset_ml };
+    tensor_name floats = { "" };
+
+    if (g->opset_ml >= 5)
+        return gr_onnx_trees_write(g->out, &trees, input, output, g->err);
+    snprintf(floats.text, sizeof floats.text, "%s_float", output);
+    GR_TRY(gr_onnx_trees_write(g->out, &trees, input, floats.text, g->err));
+    put_cast(g, output, floats.text, GR_ONNX_DOUBLE);
+    return GRADUS_OK;
+}
+
+static gradus_status write_leaves(onnx_graph *g, size_t v, const gr_graph_value *value)
+{
+    tensor_name input = tree_input(g, v, value->inputs[0]), numbers = part_name(g, v, "numbers");
+
+    GR_TRY(put_trees(g, v, 0, value->forest->trees, input.text, numbers.text));
+    put_shaped(g, v, numbers.text);
+    return GRADUS_OK;
+}
+
+/* Adds the rounds [first, end) of a forest to the sums so far, [N, 1, outputs]. */
+static gradus_status put_rounds(onnx_graph *g, size_t v, size_t first, size_t end,
+                                const char *input, tensor_name *sums)
+{
+    const gr_forest *forest = value_at(g, v)->forest;
+    const int64_t dims[3] = { 0, (int64_t)(end - first), (int64_t)forest->outputs };
+    tensor_name trees = numbered_name(g, v, "trees", first);
+    tensor_name shape = numbered_name(g, v, "shape", first);
+    tensor_name values = numbered_name(g, v, "values", first);
+    tensor_name terms = numbered_name(g, v, "terms", first);
+    tensor_name next =
+        end < gr_forest_rounds(forest) ? numbered_name(g, v, "sums", end) : value_name(g, v);
+
+    GR_TRY(put_trees(g, v, first * forest->outputs, end * forest->outputs, input, trees.text));
+    put_list(g, shape.text, dims, 3);
+    put_binary(g, "Reshape", values.text, trees.text, shape.text);
+    put_along(g, "Concat", terms.text, sums->text, values.text, AXIS_ROWS);
+    put_sum(g, next.text, terms.text, end - first + 1);
+    *sums = next;
+    return GRADUS_OK;
+}
+
+/* Groups of trees are added one after another: all at once would take a number per tree and row. */
+static gradus_status write_forest(onnx_graph *g, size_t v, const gr_graph_value *value)
+{
+    const gr_forest *forest = value->forest;
+    size_t rounds = gr_forest_rounds(forest);
+    size_t step = forest->outputs < GROUP_TREES ? GROUP_TREES / forest->outputs : 1;
+    tensor_name bases = part_name(g, v, "bases"), input;
+    tensor_name sums = rounds > 0 ? part_name(g, v, "start") : value_name(g, v);
+
+    put_bases(g, bases.text, forest);
+    put_expanded(g, sums.text, bases.text);
+    if (rounds == 0)
+        return GRADUS_OK;
+    input = tree_input(g, v, value->inputs[0]);
+    for (size_t first = 0; first < rounds; first += step)
+        GR_TRY(put_rounds(g, v, first, rounds - first < step ? rounds : first + step, input.text,
+                          &sums));
     return GRADUS_OK;
 }
 
@@ -455,23 +563,14 @@ static gradus_status write_trees(onnx_graph *g, size_t v, const gr_graph_value *
 static write_op *writer_of(gr_graph_op op)
 {
     static write_op *const writers[GR_GRAPH_OPS] = {
-        [GR_OP_INPUT] = write_input,
-        [GR_OP_CONSTANT] = write_constant,
-        [GR_OP_WHERE] = write_where,
-        [GR_OP_POW2] = write_power,
-        [GR_OP_IS_FINITE] = write_is_finite,
-        [GR_OP_TO_F32] = write_cast,
-        [GR_OP_TO_F64] = write_cast,
-        [GR_OP_SUM] = write_sum,
-        [GR_OP_RUNNING_SUM] = write_running_sum,
-        [GR_OP_TOP] = write_extreme,
-        [GR_OP_BOTTOM] = write_extreme,
-        [GR_OP_SORT] = write_sort,
-        [GR_OP_DOT] = write_dot,
-        [GR_OP_PICK] = write_pick,
-        [GR_OP_RESHAPE] = write_reshape,
-        [GR_OP_JOIN] = write_join,
-        [GR_OP_LOOKUP] = write_lookup,
+        [GR_OP_INPUT] = write_input, [GR_OP_CONSTANT] = write_constant,
+        [GR_OP_POW2] = write_power,  [GR_OP_IS_FINITE] = write_is_finite,
+        [GR_OP_TO_F32] = write_cast, [GR_OP_TO_F64] = write_cast,
+        [GR_OP_SUM] = write_sum,     [GR_OP_RUNNING_SUM] = write_running_sum,
+        [GR_OP_TOP] = write_extreme, [GR_OP_BOTTOM] = write_extreme,
+        [GR_OP_SORT] = write_sort,   [GR_OP_DOT] = write_dot,
+        [GR_OP_PICK] = write_pick,   [GR_OP_RESHAPE] = write_reshape,
+        [GR_OP_JOIN] = write_join,   [GR_OP_LOOKUP] = write_lookup,
         [GR_OP_TAKE] = write_take,
     };
 
@@ -526,8 +625,10 @@ static gradus_status write_values(onnx_graph *g)
 
         if (!g->used[v])
             continue;
-        if (is_forest(value->op))
-            GR_TRY(write_trees(g, v, value));
+        if (value->op == GR_OP_FOREST)
+            GR_TRY(write_forest(g, v, value));
+        else if (value->op == GR_OP_LEAVES)
+            GR_TRY(write_leaves(g, v, value));
         else
             writer_of(value->op)(g, v, value);
     }

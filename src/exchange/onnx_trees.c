@@ -3,8 +3,8 @@
  * earlier versions.
  *
  * A row takes the true branch if value < threshold, or if the value is missing and the node tracks
- * missing values as true: the rule of gradus. Neither operator is given base values, because these
- * would be added last; a tree of one leaf at the front adds a base first, as gradus does. */
+ * missing values as true: the rule of gradus. Each tree has its own target, so that the operator adds
+ * nothing: ONNX Runtime adds trees in an order that depends on the number of threads and rows. */
 #include "exchange/onnx_trees.h"
 
 #include "exchange/onnx_proto.h"
@@ -31,7 +31,7 @@ typedef struct tree_leaf {
 
 /* All trees one after another, with those of the bases first. */
 typedef struct tree_list {
-    size_t trees, node_count, leaf_count, targets;
+    size_t trees, node_count, leaf_count;
     size_t *roots;      /* trees + 1: first node of each tree */
     size_t *first_leaf; /* trees + 1 */
     tree_node *nodes;
@@ -57,30 +57,12 @@ static void add_single_node(tree_list *list)
     list->nodes[list->node_count++] = (tree_node){ 0, 0.0f, ~0, ~0, false };
 }
 
-static void add_constant(tree_list *list, double value, size_t target)
+static void add_tree(tree_list *list, const gr_onnx_trees *trees, size_t t)
 {
-    add_single_node(list);
-    add_leaf(list, value, target);
-    close_tree(list);
-}
-
-/* Weights are floats in opset 3: two trees add the base to double precision in a runtime that sums
- * in double. */
-static void add_base(tree_list *list, double base, size_t target, bool as_floats)
-{
-    double high = as_floats ? (double)(float)base : base;
-
-    add_constant(list, high, target);
-    if (base != high)
-        add_constant(list, base - high, target);
-}
-
-static void add_tree(tree_list *list, const gr_forest *forest, size_t t, gr_onnx_targets targets)
-{
+    const gr_forest *forest = trees->forest;
     size_t splits = (size_t)(forest->starts[t + 1] - forest->starts[t]);
     const gr_split *split = forest->splits + forest->starts[t];
     const float *values = forest->leaves + forest->starts[t] + t;
-    size_t target = targets == GR_ONNX_OUTPUTS ? t % forest->outputs : t;
 
     for (size_t i = 0; i < splits; i++, split++)
         list->nodes[list->node_count++] =
@@ -89,29 +71,25 @@ static void add_tree(tree_list *list, const gr_forest *forest, size_t t, gr_onnx
     if (splits == 0)
         add_single_node(list);
     for (size_t i = 0; i <= splits; i++)
-        add_leaf(list, targets == GR_ONNX_LEAVES ? (double)i : (double)values[i], target);
+        add_leaf(list, trees->targets == GR_ONNX_LEAVES ? (double)i : (double)values[i],
+                 list->trees);
     close_tree(list);
 }
 
-static gradus_status fill_list(tree_list *list, const gr_forest *forest, gr_onnx_targets targets,
-                               bool as_floats, gradus_error *err)
+static gradus_status fill_list(tree_list *list, const gr_onnx_trees *trees, gradus_error *err)
 {
-    size_t bases = targets == GR_ONNX_OUTPUTS ? 2 * forest->outputs : 0;
-    size_t trees = bases + forest->trees;
-    size_t leaves = trees + (size_t)forest->starts[forest->trees];
+    const uint64_t *starts = trees->forest->starts;
+    size_t count = trees->end - trees->first;
+    size_t leaves = count + (size_t)(starts[trees->end] - starts[trees->first]);
 
-    list->roots = gr_arena_array(&list->arena, trees + 1, sizeof *list->roots);
-    list->first_leaf = gr_arena_array(&list->arena, trees + 1, sizeof *list->first_leaf);
+    list->roots = gr_arena_array(&list->arena, count + 1, sizeof *list->roots);
+    list->first_leaf = gr_arena_array(&list->arena, count + 1, sizeof *list->first_leaf);
     list->nodes = gr_arena_array(&list->arena, leaves, sizeof *list->nodes);
     list->leaves = gr_arena_array(&list->arena, leaves, sizeof *list->leaves);
     if (list->arena.failed)
         return gr_fail_memory(err, "trees");
-    if (targets == GR_ONNX_OUTPUTS)
-        for (size_t k = 0; k < forest->outputs; k++)
-            add_base(list, forest->bases[k], k, as_floats);
-    for (size_t t = 0; t < forest->trees; t++)
-        add_tree(list, forest, t, targets);
-    list->targets = targets == GR_ONNX_OUTPUTS ? forest->outputs : forest->trees;
+    for (size_t t = trees->first; t < trees->end; t++)
+        add_tree(list, trees, t);
     return GRADUS_OK;
 }
 
@@ -187,7 +165,7 @@ static void put_ensemble(gr_buffer *out, const tree_list *list, const char *inpu
 
     gr_onnx_int(out, "aggregate_function", AGGREGATE_SUM);
     gr_onnx_int(out, "post_transform", TRANSFORM_NONE);
-    gr_onnx_int(out, "n_targets", (int64_t)list->targets);
+    gr_onnx_int(out, "n_targets", (int64_t)list->trees);
     roots = gr_onnx_ints_begin(out, "tree_roots");
     for (size_t t = 0; t < list->trees; t++)
         gr_onnx_ints_put(out, (int64_t)list->roots[t]);
@@ -331,7 +309,7 @@ static void put_regressor(gr_buffer *out, const tree_list *list, const char *inp
 
     gr_onnx_string(out, "aggregate_function", "SUM");
     gr_onnx_string(out, "post_transform", "NONE");
-    gr_onnx_int(out, "n_targets", (int64_t)list->targets);
+    gr_onnx_int(out, "n_targets", (int64_t)list->trees);
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) {
         attribute = gr_onnx_ints_begin(out, ints[i].name);
         each_node(out, list, ints[i].splits_too, ints[i].put);
@@ -350,11 +328,12 @@ static void put_regressor(gr_buffer *out, const tree_list *list, const char *inp
 }
 
 /* Numbers of leaves must be exact in float. */
-static gradus_status check_floats(const gr_forest *forest, gr_onnx_targets targets,
-                                  gradus_error *err)
+static gradus_status check_floats(const gr_onnx_trees *trees, gradus_error *err)
 {
-    for (size_t t = 0; t < forest->trees && targets == GR_ONNX_LEAVES; t++)
-        if (forest->starts[t + 1] - forest->starts[t] > MAX_FLOAT_WHOLE)
+    const uint64_t *starts = trees->forest->starts;
+
+    for (size_t t = trees->first; t < trees->end && trees->targets == GR_ONNX_LEAVES; t++)
+        if (starts[t + 1] - starts[t] > MAX_FLOAT_WHOLE)
             return gr_fail(err, GRADUS_BAD_ARGUMENT,
                            "tree %zu has more than %d leaves, which 'opset-ml' 3 cannot number; "
                            "use 5",
@@ -362,16 +341,15 @@ static gradus_status check_floats(const gr_forest *forest, gr_onnx_targets targe
     return GRADUS_OK;
 }
 
-gradus_status gr_onnx_trees_write(gr_buffer *out, const gr_forest *forest, gr_onnx_targets targets,
-                                  uint64_t opset_ml, const char *input, const char *output,
-                                  gradus_error *err)
+gradus_status gr_onnx_trees_write(gr_buffer *out, const gr_onnx_trees *trees, const char *input,
+                                  const char *output, gradus_error *err)
 {
-    bool as_floats = opset_ml < 5;
+    bool as_floats = trees->opset_ml < 5;
     tree_list list = { 0 };
-    gradus_status status = as_floats ? check_floats(forest, targets, err) : GRADUS_OK;
+    gradus_status status = as_floats ? check_floats(trees, err) : GRADUS_OK;
 
     if (status == GRADUS_OK)
-        status = fill_list(&list, forest, targets, as_floats, err);
+        status = fill_list(&list, trees, err);
     if (status == GRADUS_OK) {
         if (as_floats)
             put_regressor(out, &list, input, output);
