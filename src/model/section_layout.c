@@ -57,12 +57,11 @@ size_t gr_layout_size(const char *layout)
     return *layout ? 0 : size;
 }
 
-static void put_real(gr_json_writer *json, double number, bool narrow)
+/* Floats are written as doubles, so that readers need not round them. */
+static void put_real(gr_json_writer *json, double number)
 {
     if (isinf(number))
         gr_json_put_raw(json, NULL, number > 0 ? "1e999" : "-1e999");
-    else if (narrow)
-        gr_json_put_label(json, NULL, number);
     else
         gr_json_put_number(json, NULL, number);
 }
@@ -78,11 +77,11 @@ static void put_item(gr_json_writer *json, item_type type, const unsigned char *
     switch (type) {
     case F32:
         memcpy(&narrow, at, sizeof narrow);
-        put_real(json, (double)narrow, true);
+        put_real(json, (double)narrow);
         break;
     case F64:
         memcpy(&real, at, sizeof real);
-        put_real(json, real, false);
+        put_real(json, real);
         break;
     case U64:
         memcpy(&wide, at, sizeof wide);
