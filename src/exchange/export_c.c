@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "exchange/source_text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -443,11 +444,11 @@ const gr_language gr_language_c = {
         [GR_OP_CONSTANT] = BLOCK(""),
         [GR_OP_FOREST] = { .text = "for (size_t k = 0; k < $n; k++)\n"
                                    "    $o[k] = $t_bases[k];\n"
-                                   "for (size_t t = 0; t < $q; t++)\n"
+                                   "for (size_t t = 0; t != $q; t++)\n"
                                    "    $o[t % $n] += (double)$t_leaves[@_leaf($t_splits, $t_roots[t], $a)];",
                            .is_block = true,
                            .helpers = HELPER_TREES },
-        [GR_OP_LEAVES] = { .text = "for (size_t t = 0; t < $q; t++)\n"
+        [GR_OP_LEAVES] = { .text = "for (size_t t = 0; t != $q; t++)\n"
                                    "    $o[t] = @_leaf($t_splits, $t_roots[t], $a) - $t_starts[t];",
                            .is_block = true,
                            .helpers = HELPER_TREES },

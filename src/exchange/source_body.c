@@ -3,6 +3,7 @@
 #include "exchange/source_text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A value that is being written, and how its elements and those of its inputs are accessed. */

@@ -111,7 +111,7 @@ void gr_source_put_helpers(const gr_source *source)
             gr_source_put(source, language->helpers[i]);
 }
 
-/* The numbers of a table, and reads one as double. */
+/* The numbers of a table. data NULL: zeros. */
 typedef struct number_table {
     int type;
     const void *data;
@@ -120,6 +120,8 @@ typedef struct number_table {
 
 static double number_at(const number_table *table, size_t i)
 {
+    if (!table->data)
+        return 0.0;
     switch (table->type) {
     case GR_GRAPH_F32:
         return (double)((const float *)table->data)[i];
@@ -137,7 +139,6 @@ static double number_at(const number_table *table, size_t i)
 static void put_table(const gr_source *source, char letter, size_t value, const char *part,
                       number_table table)
 {
-    static const double zero = 0.0;
     gr_buffer item = { .used = 0 };
     char name[2 * GRADUS_NUMBER_SIZE];
     size_t start = 0;
@@ -146,7 +147,7 @@ static void put_table(const gr_source *source, char letter, size_t value, const 
     gr_format_count(value, name + 1);
     gr_text_append(name, sizeof name, part);
     if (table.count == 0)
-        table = (number_table){ GR_GRAPH_F64, &zero, 1 };
+        table = (number_table){ table.type, NULL, 1 };
     source->language->open_table(source, table.type, name, table.count);
     for (size_t i = 0; i < table.count; i++) {
         item.used = 0;
