@@ -28,15 +28,25 @@ bool gr_lower_takes(const gr_node_kind *kind);
 /* lower_trees.c */
 gr_lower gr_lower_forest, gr_lower_m5, gr_lower_votes;
 
+/* lower_kernel.c */
+gr_lower gr_lower_gaussians, gr_lower_kernel;
+
+/* lower_net.c */
+gr_lower gr_lower_net;
+
+/* lower_calibration.c */
+gr_lower gr_lower_calibration;
+
 /* lower_linear.c */
 gr_lower gr_lower_linear, gr_lower_hash;
 /* b where a is finite, else 0. */
 size_t gr_lower_finite(gr_graph *graph, size_t a, size_t b);
 /* A sum of products in lanes, as kernels/gram.h and axpy.h define it. */
 typedef struct gr_lane_sums {
-    size_t count;    /* of the products */
-    size_t sets;     /* of coefficients; set k has them at [k * count] */
-    size_t lanes;    /* product i of a chunk belongs to lane i % lanes, and lanes are added by halving */
+    size_t count; /* of the products */
+    size_t sets;  /* of coefficients; set k has them at [k * count] */
+    size_t
+        lanes; /* product i of a chunk belongs to lane i % lanes, and lanes are added by halving */
     size_t chunk;    /* products per sum; SIZE_MAX: all */
     const void *all; /* coefficients, of the type of the numbers */
 } gr_lane_sums;

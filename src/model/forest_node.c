@@ -204,6 +204,11 @@ gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error 
     return GRADUS_OK;
 }
 
+const gr_forest *gr_forest_node_forest(const gr_node *node)
+{
+    return &((const forest_state *)node->state)->forest;
+}
+
 const gr_forest *gr_model_forest(const gradus_model *model)
 {
     const forest_state *state = gr_model_last(model, &gr_node_forest);
