@@ -14,7 +14,7 @@
 #include "model/model.h"
 
 typedef struct gr_export_options {
-    int format;        /* position in formats.def */
+    int format;        /* 0: by the extension of the file; else 1 + the position in formats.def */
     uint64_t opset_ml; /* onnx: version of the operator set ai.onnx.ml, 3 or 5 */
     const char *name;  /* of the model, for formats that store one */
 } gr_export_options;
@@ -29,12 +29,13 @@ typedef struct gr_format {
     /* Program text that loads the file MODEL and compares with the parity file PARITY, in the
      * language of the consumer; both words are replaced by the file names. */
     const char *check;
+    bool no_missing; /* a consumer cannot be given a missing value: none in parity files */
     /* GRADUS_BAD_ARGUMENT: the format cannot hold the model. */
     gradus_status (*write)(const gradus_model *model, const gr_export_options *options,
                            gr_buffer *out, gradus_error *err);
 } gr_format;
 
-#define GR_FORMAT(name) extern const gr_format gr_format_##name;
+#define GR_FORMAT(name, ...) extern const gr_format gr_format_##name;
 #include "exchange/formats.def"
 #undef GR_FORMAT
 
