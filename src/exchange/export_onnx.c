@@ -97,6 +97,7 @@ const gr_format gr_format_onnx = {
                "Holds every model that scores documents independently of each other." },
     .used_by = "ONNX Runtime",
     .extension = "onnx",
+    .methods = GR_GRAPH_METHODS,
     .tolerance = 1e-12,
     .check = "",
     .write = write_onnx,
