@@ -78,15 +78,15 @@ formats() {
     done
 }
 
-@test "parity files have thresholds, missing values, zeros, huge values and no duplicates" {
+@test "parity files have thresholds, missing values, zeros and huge values" {
     gradus export trees.model -o trees.json --format json > /dev/null
     grep -v '^#' trees.json.parity.csv | sed 1d > rows
     grep -q ',nan' rows
     grep -q ',-0,' rows
     grep -q ',0,' rows
     grep -q '3.4028234663852886e38' rows
-    gradus show trees.model --json | grep -o '"threshold": [-0-9.e+]*' | awk '{ print $2 }' | sort -u > thresholds
-    tr ',' '\n' < rows | sort -u | comm -12 - thresholds | grep -q .
+    sed -n 's/.*"threshold": \[\(.*\)\].*/\1/p' trees.json | tr ',' '\n' | sort -u > thresholds
+    [ "$(tr ',' '\n' < rows | sort -u | comm -12 - thresholds | wc -l)" -gt 10 ]
     # the same model gives the same file
     cp trees.json.parity.csv first
     gradus export trees.model -o trees.json --format json > /dev/null
