@@ -206,7 +206,7 @@ static void run_constant(const step *s)
                                                   : ((const double *)made->data)[i];
 }
 
-/* row: room for the features as floats. */
+/* row: a buffer of `features` floats. */
 static void run_trees(const step *s, float *row)
 {
     const gr_forest *forest = s->out.value->forest;

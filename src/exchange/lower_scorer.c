@@ -8,8 +8,8 @@
 #include <float.h>
 #include <math.h>
 
-/* Pooling takes about 10 operations for each pair of grades. */
-enum { MAX_POOLED = 32 };
+/* Pooling and solving take about 10 operations for each pair of grades. */
+enum { MAX_UNROLLED = 32 };
 
 /* A scorer and its estimates. */
 typedef struct scoring {
@@ -70,8 +70,10 @@ static size_t from_votes(const scoring *s)
 static size_t from_above(const scoring *s)
 {
     const size_t before = gr_number_op(s->graph, GR_OP_JOIN, 1.0, s->outputs);
+    const size_t after = gr_op_number(s->graph, GR_OP_JOIN, s->outputs, 0.0);
+    const size_t steps = gr_op2(s->graph, GR_OP_SUB, before, after);
 
-    return gr_op2(s->graph, GR_OP_SUB, before, gr_op_number(s->graph, GR_OP_JOIN, s->outputs, 0.0));
+    return s->scorer->weights ? gr_lower_solution(s->graph, s->scorer, s->outputs, steps) : steps;
 }
 
 static size_t from_each_odds(const scoring *s)
@@ -103,14 +105,26 @@ static size_t estimate(const scoring *s)
     }
 }
 
+/* Whether probabilities of outputs with a cost need a quadratic program (scoring/recover.c). */
+static bool needs_program(const gr_scorer *scorer)
+{
+    return scorer->weights && scorer->shares && scorer->repair != GR_REPAIR_PAV &&
+           scorer->repair != GR_REPAIR_NONE;
+}
+
 static gradus_status take_estimate(scoring *s)
 {
     if (s->estimate != SIZE_MAX)
         return GRADUS_OK;
-    if (s->scorer->weights)
+    if (needs_program(s->scorer))
+        return gr_lower_refuse(
+            s->lowering, gr_score_rules[s->scorer->rule],
+            "probabilities of outputs with a cost need a quadratic program to be "
+            "solved for each document; repair 'pav' does not");
+    if (s->scorer->weights && s->scorer->levels > MAX_UNROLLED)
         return gr_lower_refuse(s->lowering, gr_score_rules[s->scorer->rule],
-                               "probabilities of outputs with a cost need a linear system or a "
-                               "quadratic program to be solved for each document");
+                               "probabilities of outputs with a cost take too many operations for "
+                               "more than 32 grades");
     s->estimate = estimate(s);
     return GRADUS_OK;
 }
@@ -148,7 +162,7 @@ static gradus_status take_probabilities(scoring *s)
 
     if (meaning != GR_MEANS_CLASSES && meaning != GR_MEANS_VOTES &&
         meaning != GR_MEANS_PROBABILITIES) {
-        if (pools && s->scorer->levels > MAX_POOLED)
+        if (pools && s->scorer->levels > MAX_UNROLLED)
             return gr_lower_refuse(s->lowering, "pav",
                                    "it takes too many operations for more than 32 grades");
         p = pools ? gr_lower_pooling(s->graph, p) : gr_lower_projection(s->graph, p);
