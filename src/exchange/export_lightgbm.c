@@ -319,6 +319,6 @@ const gr_format gr_format_lightgbm = {
              "wanted = np.array([float(r[0]) for r in rows[1:]])\n"
              "found = b.predict(x)\n"
              "gap = np.abs(found - wanted) / np.maximum(1, np.abs(wanted))\n"
-             "print(\"largest difference:\", gap.max())\n",
+             "print(\"largest difference:\", gap.max())",
     .write = write_lightgbm,
 };

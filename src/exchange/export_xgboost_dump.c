@@ -135,6 +135,6 @@ const gr_format gr_format_xgboost_dump = {
         "wanted = np.array([float(r[0]) for r in rows[1:]])\n"
         "found = np.array([sum(leaf(t, r) for t in trees) for r in x])\n"
         "gap = np.abs(found - wanted) / np.maximum(1, np.abs(wanted))\n"
-        "print(\"largest difference:\", gap.max())\n",
+        "print(\"largest difference:\", gap.max())",
     .write = write_dump,
 };

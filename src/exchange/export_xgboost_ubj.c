@@ -28,6 +28,6 @@ const gr_format gr_format_xgboost_ubj = {
              "wanted = np.array([float(r[0]) for r in rows[1:]])\n"
              "found = b.predict(xgb.DMatrix(x, feature_names=b.feature_names))\n"
              "gap = np.abs(found - wanted) / np.maximum(1, np.abs(wanted))\n"
-             "print(\"largest difference:\", gap.max())\n",
+             "print(\"largest difference:\", gap.max())",
     .write = write_ubj,
 };

@@ -2,6 +2,7 @@
 /* A reader of Universal Binary JSON. */
 #include "ubj_text.h"
 
+#include "base/text.h"
 #include "checks.h"
 
 #include <math.h>
@@ -29,10 +30,11 @@ static void ubj_number(const uint8_t **at, char type, gr_buffer *out)
         float number;
 
         memcpy(&number, &bits, sizeof number);
-        if (isinf(number))
-            gr_buffer_text(out, number < 0 ? "-1e39" : "1e39");
-        else
-            gr_buffer_float(out, number);
+        char text[GRADUS_NUMBER_SIZE];
+
+        gr_format_float(number, text);
+        gr_buffer_text(out, isinf(number) ? (number < 0 ? "-1e39" : "1e39") : text);
+        gr_buffer_text(out, isinf(number) || strpbrk(text, ".e") ? "" : ".0");
     } else if (type == 'l') {
         gr_buffer_format(out, "%d", (int)(int32_t)(uint32_t)big_endian(at, 4));
     } else {
