@@ -5,6 +5,7 @@
 #include "exchange/feature_labels.h"
 #include "exchange/flat_tree.h"
 #include "exchange/format.h"
+#include "exchange/tree_sum.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -310,6 +311,7 @@ const gr_format gr_format_lightgbm = {
                    "for 0. The first feature is column 0." },
     .used_by = "LightGBM, treelite, Vespa",
     .extension = "txt",
+    .methods = GR_TREE_SUM_METHODS,
     .tolerance = 1e-13,
     .check = "import numpy as np, lightgbm as lgb\n"
              "b = lgb.Booster(model_file=\"MODEL\")\n"

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "exchange/flat_tree.h"
 #include "exchange/format.h"
+#include "exchange/tree_sum.h"
 #include "exchange/linear_sum.h"
 #include "model/forest_node.h"
 #include "model/linear_node.h"
@@ -191,6 +192,7 @@ const gr_format gr_format_ranklib = {
                    "there. The base score is a tree of one leaf." },
     .used_by = "RankLib, Elasticsearch LTR, OpenSearch LTR, QuickRank",
     .extension = "xml",
+    .methods = GR_TREE_SUM_METHODS " " GR_LINEAR_SUM_METHODS,
     .tolerance = 1e-5,
     .check = "",
     .no_missing = true,

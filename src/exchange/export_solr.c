@@ -9,6 +9,7 @@
 #include "exchange/feature_labels.h"
 #include "exchange/flat_tree.h"
 #include "exchange/format.h"
+#include "exchange/tree_sum.h"
 #include "exchange/linear_sum.h"
 #include "model/forest_node.h"
 #include "model/linear_node.h"
@@ -373,6 +374,7 @@ const gr_format gr_format_solr = {
                    "listed; they must be in the feature store '_DEFAULT_'." },
     .used_by = "Solr",
     .extension = "json",
+    .methods = GR_TREE_SUM_METHODS " " GR_LINEAR_SUM_METHODS,
     .tolerance = 1e-5,
     .check = "",
     .no_missing = true,

@@ -4,6 +4,7 @@
 #include "exchange/feature_labels.h"
 #include "exchange/flat_tree.h"
 #include "exchange/format.h"
+#include "exchange/tree_sum.h"
 #include "exchange/xgboost_document.h"
 
 static void put_indent(gr_buffer *out, size_t depth)
@@ -118,6 +119,7 @@ const gr_format gr_format_xgboost_dump = {
                    "score is a tree of one leaf, because the format has none." },
     .used_by = "Elasticsearch LTR, OpenSearch LTR, Vespa",
     .extension = "json",
+    .methods = GR_TREE_SUM_METHODS,
     .tolerance = 1e-5,
     .check =
         "import json, numpy as np\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The format "xgboost-json": a model of XGBoost in JSON. */
 #include "exchange/format.h"
+#include "exchange/tree_sum.h"
 #include "exchange/xgboost_document.h"
 
 static gradus_status write_json(const gradus_model *model, const gr_export_options *options,
@@ -25,6 +26,7 @@ const gr_format gr_format_xgboost_json = {
                    "set, in the same order." },
     .used_by = "XGBoost, Triton FIL, treelite, Elasticsearch LTR",
     .extension = "json",
+    .methods = GR_TREE_SUM_METHODS,
     .tolerance = 1e-5,
     .check = "import numpy as np, xgboost as xgb\n"
              "b = xgb.Booster(model_file=\"MODEL\")\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The format "xgboost-ubj": a model of XGBoost in Universal Binary JSON. */
 #include "exchange/format.h"
+#include "exchange/tree_sum.h"
 #include "exchange/xgboost_document.h"
 
 static gradus_status write_ubj(const gradus_model *model, const gr_export_options *options,
@@ -19,6 +20,7 @@ const gr_format gr_format_xgboost_ubj = {
                    "needs a list of feature names beside it." },
     .used_by = "XGBoost, Triton FIL, Vespa",
     .extension = "ubj",
+    .methods = GR_TREE_SUM_METHODS,
     .tolerance = 1e-5,
     .check = "import numpy as np, xgboost as xgb\n"
              "b = xgb.Booster(model_file=\"MODEL\")\n"

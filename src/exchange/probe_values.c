@@ -4,7 +4,10 @@
 #include "exchange/probes.h"
 
 #include "base/memory.h"
+#include "learners/adaboost/votes.h"
 #include "learners/gaussians/gaussians.h"
+#include "learners/m5/m5.h"
+#include "model/forest_node.h"
 
 #include <float.h>
 #include <math.h>
@@ -96,14 +99,26 @@ static void add_cut(const search *s, const gr_node *node, size_t feature, float 
             gr_probe_cut(gr_probe_transform(s->model, node), feature, threshold);
 }
 
+gr_probe_trees gr_probe_trees_of(const gr_node *node)
+{
+    const gr_votes *votes = node->state;
+    const gr_forest *forest = node->kind == &gr_node_forest ? gr_forest_node_forest(node)
+                              : node->kind == &gr_node_m5   ? &((const gr_m5 *)node->state)->forest
+                                                            : NULL;
+
+    if (forest)
+        return (gr_probe_trees){ forest->trees, forest->starts, forest->splits };
+    if (node->kind == &gr_node_votes)
+        return (gr_probe_trees){ votes->rounds, votes->starts, votes->splits };
+    return (gr_probe_trees){ .count = 0 };
+}
+
 static void add_trees(const search *s, const gr_node *node)
 {
-    gradus_tree_node at;
+    const gr_probe_trees trees = gr_probe_trees_of(node);
 
-    for (size_t tree = 0; node->kind->tree_at(node->state, tree, 0, &at); tree++)
-        for (size_t i = 0; node->kind->tree_at(node->state, tree, i, &at); i++)
-            if (!at.is_leaf)
-                add_cut(s, node, at.feature, at.threshold);
+    for (size_t i = 0; trees.count > 0 && i < trees.starts[trees.count]; i++)
+        add_cut(s, node, trees.splits[i].feature, trees.splits[i].threshold);
 }
 
 static void add_gaussians(const search *s, const gr_node *node)
@@ -122,9 +137,8 @@ static void add_cuts(const search *s)
     for (size_t n = 0; n < s->model->node_count; n++) {
         const gr_node *node = &s->model->nodes[n];
 
-        if (node->kind->tree_at)
-            add_trees(s, node);
-        else if (node->kind == &gr_node_gaussians)
+        add_trees(s, node);
+        if (node->kind == &gr_node_gaussians)
             add_gaussians(s, node);
     }
 }

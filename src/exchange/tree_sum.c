@@ -118,7 +118,7 @@ typedef struct gathering {
 
 static gradus_status add_forest(gathering *g, const gr_node *node, gradus_error *err)
 {
-    const gr_forest *forest = gr_forest_of_node(node);
+    const gr_forest *forest = gr_forest_node_forest(node);
     const double *weights = g->terms->weights + node->column;
     const scaling s = { &g->model->transform, node->transform, node->columns };
 
@@ -155,7 +155,7 @@ static gradus_status gather(gathering *g, bool count, gradus_error *err)
             return gr_fail_format(g->format, holds, found, err);
         }
         if (count)
-            g->trees += gr_forest_of_node(node)->trees;
+            g->trees += gr_forest_node_forest(node)->trees;
         else
             GR_TRY(add_forest(g, node, err));
     }

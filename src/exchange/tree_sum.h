@@ -6,6 +6,9 @@
 #include "learners/forest/forest.h"
 #include "model/model.h"
 
+/* Methods whose models are sums of trees with default options, for gr_format.methods. */
+#define GR_TREE_SUM_METHODS "lambdamart regression cocr propodds orboost pairrank rankboost"
+
 /* The score is base plus, over the trees t, weights[t] times the leaf value of the row. Features are
  * raw: a transform of the model has moved into the thresholds, which a float compares with exactly as
  * the transformed value with the original threshold. */

@@ -204,7 +204,7 @@ gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error 
     return GRADUS_OK;
 }
 
-const gr_forest *gr_forest_of_node(const gr_node *node)
+const gr_forest *gr_forest_node_forest(const gr_node *node)
 {
     return &((const forest_state *)node->state)->forest;
 }
