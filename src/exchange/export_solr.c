@@ -350,7 +350,6 @@ static gradus_status write_solr(const gradus_model *model, const gr_export_optio
         status = gr_json_done(&w.json, err);
     if (status == GRADUS_OK) {
         gr_buffer_put(out, w.json.bytes.at, w.json.used);
-        gr_buffer_text(out, "\n");
         status = gr_buffer_done(out, err);
     }
     gr_json_writer_free(&w.json);
@@ -362,11 +361,22 @@ static gradus_status write_solr(const gradus_model *model, const gr_export_optio
 const gr_format gr_format_solr = {
     .about = { .name = "solr",
                .summary = "a model of Solr: MultipleAdditiveTreesModel, or LinearModel",
-               .details = "CHECK" },
+               .details =
+                   "Holds sums of trees: one output, sums of outputs, weighted sums of such models. "
+                   "Transforms by minmax and standardise move into the thresholds. Thresholds allow "
+                   "for the 1e-6 that Solr adds to them, so that every row reaches the same leaves; "
+                   "a feature with thresholds close to 0 is multiplied by a power of 2 by a "
+                   "MinMaxNormalizer. Missing values need isNullSameAsZero, which older versions of "
+                   "Solr do not know. The base score is a tree of one leaf. Linear models become a "
+                   "LinearModel with normalisers: transforms and the intercept are in these, because "
+                   "a LinearModel has no intercept; it has no missing values either. Solr computes "
+                   "in float: scores differ by float rounding. Only features that the model uses are "
+                   "listed; they must be in the feature store '_DEFAULT_'." },
     .used_by = "Solr",
     .extension = "json",
     .methods = GR_TREE_SUM_METHODS " " GR_LINEAR_SUM_METHODS,
     .tolerance = 1e-5,
     .check = "",
+    .no_missing = true,
     .write = write_solr,
 };

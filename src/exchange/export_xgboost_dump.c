@@ -110,11 +110,33 @@ static gradus_status write_dump(const gradus_model *model, const gr_export_optio
 const gr_format gr_format_xgboost_dump = {
     .about = { .name = "xgboost-dump",
                .summary = "trees as XGBoost's dump_model prints them (JSON)",
-               .details = "CHECK" },
+               .details =
+                   "Holds sums of trees: one output, sums of outputs, weighted sums of such models. "
+                   "Transforms by minmax and standardise move into the thresholds. What dump_model "
+                   "of XGBoost prints for the xgboost-json of the same model, with gain and cover: "
+                   "the JSON list of trees that Elasticsearch LTR and OpenSearch LTR (type "
+                   "model/xgboost+json) and Vespa read. Scores differ by float rounding. The base "
+                   "score is a tree of one leaf, because the format has none." },
     .used_by = "Elasticsearch LTR, OpenSearch LTR, Vespa",
     .extension = "json",
     .methods = GR_TREE_SUM_METHODS,
     .tolerance = 1e-5,
-    .check = "",
+    .check =
+        "import json, numpy as np\n"
+        "trees = json.load(open(\"MODEL\"))\n"
+        "def leaf(n, x):\n"
+        "    while \"leaf\" not in n:\n"
+        "        v, t = x[names.index(n[\"split\"])], np.float32(n[\"split_condition\"])\n"
+        "        go = n[\"missing\"] if np.isnan(v) else n[\"yes\"] if v < t else n[\"no\"]\n"
+        "        n = next(c for c in n[\"children\"] if c[\"nodeid\"] == go)\n"
+        "    return np.float32(n[\"leaf\"])\n"
+        "names = [\"f%d\" % (i + 1) for i in range(10000)]  # or the names of the model's features\n"
+        "rows = [line.strip().split(\",\") for line in open(\"PARITY\") if line[0] != \"#\"]\n"
+        "x = np.zeros((len(rows) - 1, 10000), \"f4\")\n"
+        "x[:, [int(c) for c in rows[0][1:]]] = [[float(v) for v in r[1:]] for r in rows[1:]]\n"
+        "wanted = np.array([float(r[0]) for r in rows[1:]])\n"
+        "found = np.array([sum(leaf(t, r) for t in trees) for r in x])\n"
+        "gap = np.abs(found - wanted) / np.maximum(1, np.abs(wanted))\n"
+        "print(\"largest difference:\", gap.max())",
     .write = write_dump,
 };
