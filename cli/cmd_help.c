@@ -24,6 +24,8 @@ const catalogue catalogues[] = {
     { "costs", "Costs of ranking errors, for --cost", NULL },
     { "synths", "Synthetic data sets, for 'gradus synth'", NULL },
     { "transforms", "Feature transforms, for --transform", NULL },
+    { "formats", "Formats of models, for 'gradus export --format'", NULL },
+    { "importers", "Formats of models of other tools, which 'gradus import' reads", NULL },
     { NULL, NULL, NULL },
 };
 

@@ -23,6 +23,9 @@ typedef struct gr_format {
     gr_about about;        /* details: what it holds, and how the consumer's scores differ */
     const char *used_by;   /* "XGBoost, Triton FIL" */
     const char *extension; /* "json", without the dot */
+    /* Names, separated by spaces, of the methods whose models it holds if they were trained with
+     * default options; NULL: all. test_export checks it. */
+    const char *methods;
     /* Largest relative difference of the consumer's scores from those of gradus, for the check of a
      * parity file; 0: bit-equal. */
     double tolerance;
