@@ -4,6 +4,7 @@
 #include "exchange/import.h"
 #include "model/members.h"
 #include "model/model_facts.h"
+#include "model/model_open.h"
 #include "model/model_write.h"
 #include "model/uses.h"
 #include "objectives/objective.h"
@@ -32,6 +33,21 @@ gradus_model *gradus_model_read(const char *path, gradus_error *err)
     if (!GR_GIVEN(err, path))
         return NULL;
     return gr_model_read_any(path, err);
+}
+
+gradus_status gradus_model_to_bytes(const gradus_model *model, void **bytes, size_t *size,
+                                    gradus_error *err)
+{
+    if (!GR_GIVEN(err, model, bytes, size))
+        return GRADUS_BAD_ARGUMENT;
+    return gr_model_to_bytes(model, bytes, size, err);
+}
+
+gradus_model *gradus_model_from_bytes(const void *bytes, size_t size, gradus_error *err)
+{
+    if (!GR_GIVEN(err, bytes))
+        return NULL;
+    return gr_model_from_bytes(bytes, size, "model in memory", err);
 }
 
 void gradus_model_free(gradus_model *model)

@@ -21,6 +21,11 @@ static const gr_importer *const importers[] = {
     NULL,
 };
 
+const gr_about *gr_importers_at(size_t index)
+{
+    return index + 1 < sizeof importers / sizeof *importers ? &importers[index]->about : NULL;
+}
+
 static const gr_importer *detect(const char *bytes, size_t size)
 {
     const size_t seen = size < FRONT ? size : FRONT;

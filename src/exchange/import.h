@@ -4,6 +4,7 @@
 #ifndef GR_EXCHANGE_IMPORT_H
 #define GR_EXCHANGE_IMPORT_H
 
+#include "base/table.h"
 #include "model/model.h"
 
 /* Converts a file of another tool: plain, gzip or zstd; "-": standard input. GRADUS_BAD_FORMAT: no
@@ -12,6 +13,8 @@ gradus_model *gr_model_import(const char *path, gradus_error *err);
 /* The same from memory. name: for messages. */
 gradus_model *gr_model_import_bytes(const char *bytes, size_t size, const char *name,
                                     gradus_error *err);
+
+const gr_about *gr_importers_at(size_t index); /* NULL past the last */
 
 /* Reads a model of gradus or of another tool. */
 gradus_model *gr_model_read_any(const char *path, gradus_error *err);
