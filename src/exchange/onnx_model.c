@@ -72,7 +72,7 @@ gradus_status gr_onnx_model_write(gr_buffer *out, const gr_graph *graph, uint64_
     size_t start = out->used;
 
     if (opset_ml != 3 && opset_ml != 5)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'opset-ml' is %llu; it must be 3 or 5",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'opset-ml' is %llu, but must be 3 or 5",
                        (unsigned long long)opset_ml);
     gr_proto_number(out, GR_MODEL_IR_VERSION, opset_ml == 3 ? IR_OF_ML_3 : IR_OF_ML_5);
     gr_proto_text(out, GR_MODEL_PRODUCER_NAME, "gradus");
