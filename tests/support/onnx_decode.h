@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decodes ONNX files, written from the specification of protobuf and without code of the library. */
+/* Decodes ONNX files, written from the specification of protobuf and without code of the
+ * library. */
 #ifndef GR_TESTS_ONNX_DECODE_H
 #define GR_TESTS_ONNX_DECODE_H
 

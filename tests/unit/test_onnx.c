@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ONNX files, read back by a decoder of the tests: the wire format, the messages, the order of nodes,
- * properties, refusals and failing allocations. */
+/* ONNX files, read back by a decoder of the tests: the wire format, the messages, the order of
+ * nodes, properties, refusals and failing allocations. */
 #include "failing_alloc.h"
 #include "onnx_decode.h"
 #include "random_forest.h"

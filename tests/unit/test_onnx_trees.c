@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tree operators of ONNX: their attributes, decoded and walked as the specification of the operators
- * says, lead every row to the leaf of the forest. */
+/* Tree operators of ONNX: their attributes, decoded and walked as the specification of the
+ * operators says, lead every row to the leaf of the forest. */
 #include "onnx_decode.h"
 #include "random_forest.h"
 
