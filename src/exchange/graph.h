@@ -15,6 +15,13 @@
 #include "learners/forest/forest.h"
 #include "model/model.h"
 
+/* Methods whose models are functions of the features of one document with default options, for
+ * gr_format.methods: all but those that normalise features by query. */
+#define GR_GRAPH_METHODS                                                                           \
+    "lambdamart regression cocr mcrank mcrank-ordinal propodds orboost svor-exc svor-sl ranksvm "  \
+    "ranknet lambdarank listmle netreg adaboost-mh calibrated pairrank rankboost adarank-map "     \
+    "adarank-ndcg coordinate-ascent"
+
 typedef enum gr_graph_type { GR_GRAPH_F32, GR_GRAPH_F64, GR_GRAPH_BOOL } gr_graph_type;
 
 typedef enum gr_graph_op {
