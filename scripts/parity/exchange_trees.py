@@ -34,7 +34,7 @@ METHODS = {
     "regression standardise": "--method regression --rounds 20 --transform standardise",
     "cocr": "--method cocr --rounds 10",
     "orboost": "--method orboost --rounds 15",
-    "propodds": "--method propodds --rounds 15 --score output",
+    "propodds": "--method propodds --rounds 15 --scoring output",
     "rankboost": "--method rankboost --rounds 15",
     "pairrank": "--method pairrank --rounds 15",
 }
@@ -89,7 +89,7 @@ def probe_rows(rng, trees, x):
     for tree in trees:
         for feature, value in splits_of(tree):
             cuts.setdefault(feature, []).append(np.float32(value))
-    rows = x[rng.integers(0, len(x), 4000)].copy()
+    rows = x[rng.integers(0, len(x), 1500)].copy()
     for r in range(len(rows)):
         for f in range(FEATURES):
             kind = rng.integers(0, 12)
@@ -184,7 +184,8 @@ def check_lightgbm(lgb, name, folder, rows, scores, trees):
 
 def check_parity_file(lgb, name, folder):
     """Runs the program in the parity file, as a user would."""
-    for file in ["m.xgboost.json", "m.xgboost.ubj", "m.dump.json"] + ["m.lightgbm"] * (lgb is not None):
+    files = ["m.xgboost.json", "m.xgboost.ubj", "m.dump.json", "m.solr"]
+    for file in files + ["m.lightgbm"] * (lgb is not None):
         parity = os.path.join(folder, file + ".parity.csv")
         lines = open(parity, encoding="utf-8").read().splitlines()
         program = [line[4:] for line in lines if line.startswith("#   ")]
@@ -195,13 +196,14 @@ def check_parity_file(lgb, name, folder):
                               capture_output=True, text=True, check=False)
         if done.returncode or not done.stdout.startswith("largest difference:"):
             raise RuntimeError(f"{name}: the program of {file}: {done.stderr.strip()}")
-        report(f"{name}, parity file of {file}", "its program", 200, 0,
+        report(f"{name}, parity file of {file}", "its program, 200 rows", 0, 0,
                float(done.stdout.split()[-1]), tolerance)
 
 
 def check_model(lgb, name, folder, model, rng, x):
     for kind, file in (("xgboost-json", "m.xgboost.json"), ("xgboost-ubj", "m.xgboost.ubj"),
-                       ("xgboost-dump", "m.dump.json"), ("lightgbm", "m.lightgbm")):
+                       ("xgboost-dump", "m.dump.json"), ("lightgbm", "m.lightgbm"),
+                       ("solr", "m.solr")):
         gradus("export", model, "--format", kind, "-o", os.path.join(folder, file))
     with open(os.path.join(folder, "m.dump.json"), encoding="utf-8") as dump:
         trees = json.load(dump)
