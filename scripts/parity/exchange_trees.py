@@ -124,8 +124,16 @@ def report(what, tool, count, wrong, gap, limit):
     global failures
     bad = wrong > 0 or not gap <= limit
     failures += bad
-    print(f"{'DIFFERENT: ' if bad else ''}{what}: {tool}, {count} leaves, {wrong} different, "
-          f"largest difference of scores {gap:.2g}")
+    leaves = f"{count} leaves, {wrong} different, " if count else ""
+    print(f"{'DIFFERENT: ' if bad else ''}{what}: {tool}, {leaves}largest difference of scores "
+          f"{gap:.2g}")
+
+
+def wrong_trees(what, kind, trees, wrong):
+    global failures
+    failures += wrong > 0
+    print(f"{'DIFFERENT: ' if wrong else ''}{what}: dump by XGBoost of the {kind}, {trees} trees, "
+          f"{wrong} different")
 
 
 def gap_of(found, wanted):
@@ -165,18 +173,18 @@ def check_xgboost(name, folder, trees, rows, scores):
         theirs = [finite_json(t) for t in booster.get_dump(dump_format="json", with_stats=True)]
         wrong = sum(not same_nodes(a, b) for a, b in zip(trees, theirs))
         wrong += len(trees) != len(theirs)
-        report(f"{name}, xgboost-dump", f"dump by XGBoost of the {kind}",
-               sum(1 for t in trees for _ in splits_of(t)), wrong, 0.0, 0.0)
+        wrong_trees(f"{name}, xgboost-dump", kind, len(trees), wrong)
 
 
 def check_lightgbm(lgb, name, folder, rows, scores, trees):
     booster = lgb.Booster(model_file=os.path.join(folder, "m.lightgbm"))
     leaves = booster.predict(rows, pred_leaf=True, num_threads=1)
     wanted = np.array([[leaf_of(tree, row) for tree in trees] for row in rows])
-    # LightGBM numbers leaves otherwise: the same leaf must always be the same pair of numbers.
+    # LightGBM numbers leaves otherwise: the same leaf must always be the same pair of numbers. The
+    # base is one tree there, and up to three before the others in XGBoost.
     wrong = 0
-    for t in range(min(leaves.shape[1], wanted.shape[1])):
-        pairs = set(zip(leaves[:, t].astype(int), wanted[:, t]))
+    for t in range(1, 1 + min(leaves.shape[1], wanted.shape[1])):
+        pairs = set(zip(leaves[:, -t].astype(int), wanted[:, -t]))
         wrong += len(pairs) - len({p[0] for p in pairs}) + len(pairs) - len({p[1] for p in pairs})
     report(f"{name}, lightgbm", f"LightGBM {lgb.__version__}", leaves.size, wrong,
            gap_of(booster.predict(rows, num_threads=1), scores), DOUBLE_SUM)
