@@ -738,6 +738,21 @@ GRADUS_API gradus_status gradus_model_score_rows(const gradus_model *model, cons
  *     gradus_options_free(to);
  */
 
+/* A format of gradus_export; the strings are constants. Its description is in the catalogue
+ * "formats". */
+typedef struct gradus_format {
+    const char *name;      /* "xgboost-json" */
+    const char *used_by;   /* the tools that read it: "XGBoost, Triton FIL" */
+    const char *extension; /* of file names, without the dot */
+    const char *methods;   /* whose models it holds if they were trained with default options: names
+                              separated by spaces; NULL: all methods */
+    double tolerance; /* largest |difference| / max(1, |score|) between the scores of a tool that
+                         reads the file and those of gradus; 0: bit-equal */
+} gradus_format;
+
+/* Gets format `index`, in the order of the catalogue "formats". Returns false past the last. */
+GRADUS_API bool gradus_format_at(size_t index, gradus_format *format);
+
 enum { GRADUS_PARITY_ROWS = 200 };
 
 /* Sets *bytes to a model in the format of another tool, and *size to its size. *bytes is followed by

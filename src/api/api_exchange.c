@@ -7,6 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool gradus_format_at(size_t index, gradus_format *format)
+{
+    const gr_format *found = gr_format_number(index);
+
+    if (!GR_GIVEN(NULL, format))
+        return false;
+    if (found)
+        *format = (gradus_format){ found->about.name, found->used_by, found->extension,
+                                   found->methods, found->tolerance };
+    return found != NULL;
+}
+
 /* A copy that the caller can free. */
 static gradus_status take_bytes(const gr_buffer *from, void **bytes, size_t *size,
                                 gradus_error *err)

@@ -581,6 +581,7 @@ const gr_format gr_format_c = {
                "whose score depends on the features of the row alone." },
     .used_by = "C and C++ programs",
     .extension = "c",
+    .methods = GR_GRAPH_METHODS,
     .tolerance = 0.0,
     .check = "",
     .write = write_model,

@@ -492,6 +492,7 @@ const gr_format gr_format_javascript = {
                "gradus. Holds every model whose score depends on the features of the row alone." },
     .used_by = "node, browsers; the report page",
     .extension = "js",
+    .methods = GR_GRAPH_METHODS,
     .tolerance = 0.0,
     .check = "",
     .write = write_model,

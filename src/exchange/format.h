@@ -23,13 +23,18 @@ typedef struct gr_format {
     gr_about about;        /* details: what it holds, and how the consumer's scores differ */
     const char *used_by;   /* "XGBoost, Triton FIL" */
     const char *extension; /* "json", without the dot */
+    /* Names, separated by spaces, of the methods whose models it holds if they were trained with
+     * default options; NULL: all. test_export checks it. */
+    const char *methods;
     /* Largest relative difference of the consumer's scores from those of gradus, for the check of a
      * parity file; 0: bit-equal. */
     double tolerance;
     /* Program text that loads the file MODEL and compares with the parity file PARITY, in the
-     * language of the consumer; both words are replaced by the file names. */
+     * language of the consumer; both words are replaced by the file names. parity.h describes the
+     * file. "": none. */
     const char *check;
     bool no_missing; /* a consumer cannot be given a missing value: none in parity files */
+    float largest;   /* absolute value in parity files, for consumers with limits; 0: any float */
     /* GRADUS_BAD_ARGUMENT: the format cannot hold the model. */
     gradus_status (*write)(const gradus_model *model, const gr_export_options *options,
                            gr_buffer *out, gradus_error *err);

@@ -162,6 +162,8 @@ static gradus_status lower_node(const gr_lowering *lowering, size_t n, lowered *
     if (!lower)
         return gr_lower_refuse(lowering, node->kind->about.name,
                                "no operations are defined for this kind of node");
+    if (node->kind->columns(node->state) == 0 || gr_node_features(lowering->model, node) == 0)
+        return gr_lower_refuse(lowering, node->kind->about.name, "it has no features or outputs");
     for (size_t i = 0; i < node->input_count; i++)
         inputs[i] = made->values[node->inputs[i]];
     if (gr_node_takes_rows(node)) {

@@ -40,9 +40,11 @@ static bool next_field(const char **at, field *f)
     memcpy(f->name, *at, name);
     f->name[name] = '\0';
     f->type = find_type(*at + type, length - type);
+    if (f->type == TYPES)
+        return false;
     *at += length;
     *at += strspn(*at, ", ");
-    return f->type < TYPES;
+    return true;
 }
 
 size_t gr_layout_size(const char *layout)
@@ -57,12 +59,11 @@ size_t gr_layout_size(const char *layout)
     return *layout ? 0 : size;
 }
 
-static void put_real(gr_json_writer *json, double number, bool narrow)
+/* Floats are written as doubles, so that readers need not round them. */
+static void put_real(gr_json_writer *json, double number)
 {
     if (isinf(number))
         gr_json_put_raw(json, NULL, number > 0 ? "1e999" : "-1e999");
-    else if (narrow)
-        gr_json_put_label(json, NULL, number);
     else
         gr_json_put_number(json, NULL, number);
 }
@@ -78,11 +79,11 @@ static void put_item(gr_json_writer *json, item_type type, const unsigned char *
     switch (type) {
     case F32:
         memcpy(&narrow, at, sizeof narrow);
-        put_real(json, (double)narrow, true);
+        put_real(json, (double)narrow);
         break;
     case F64:
         memcpy(&real, at, sizeof real);
-        put_real(json, real, false);
+        put_real(json, real);
         break;
     case U64:
         memcpy(&wide, at, sizeof wide);

@@ -146,7 +146,7 @@ graph_check check_graph(const char *what, const gradus_model *model, const float
     return c.found;
 }
 
-void check_refused(const char *what, const gradus_model *model, const char *why)
+void check_graph_refused(const char *what, const gradus_model *model, const char *why)
 {
     gradus_error err = { GRADUS_OK, "" };
     gr_graph graph;

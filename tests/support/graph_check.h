@@ -27,6 +27,6 @@ graph_check check_graph(const char *what, const gradus_model *model, const float
                         size_t count, size_t rows, double within);
 
 /* Checks that the graph is refused with a message that contains `why`. */
-void check_refused(const char *what, const gradus_model *model, const char *why);
+void check_graph_refused(const char *what, const gradus_model *model, const char *why);
 
 #endif
