@@ -2,9 +2,10 @@
 /* Forests as tree operators of ONNX: TreeEnsemble of ai.onnx.ml 5, and TreeEnsembleRegressor of
  * earlier versions.
  *
- * A row takes the true branch if value < threshold, or if the value is missing and the node tracks
- * missing values as true: the rule of gradus. Each tree has its own target, so that the operator adds
- * nothing: ONNX Runtime adds trees in an order that depends on the number of threads and rows. */
+ * A row takes the true branch if value < threshold, or if the value is missing and the node
+ * tracks missing values as true: the rule of gradus. Each tree has its own target, so that the
+ * operator adds nothing: ONNX Runtime adds trees in an order that depends on the number of
+ * threads and rows. */
 #include "exchange/onnx_trees.h"
 
 #include "exchange/onnx_proto.h"

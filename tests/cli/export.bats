@@ -153,6 +153,15 @@ formats() {
     cmp trees.model a.parity.csv
 }
 
+@test "probes whose score is not finite are replaced" {
+    gradus train --train data.txt --method svor-exc --kernel polynomial --degree 9 -o poly.model -q > /dev/null
+    gradus export poly.model --format json -o poly.json > report
+    grep -q ': [0-9]* support rows, 9 features$' report
+    grep -v '^#' poly.json.parity.csv | sed 1d | cut -d, -f1 > scores
+    [ "$(wc -l < scores)" -eq 200 ]
+    ! grep -q '[in]' scores # inf, nan
+}
+
 @test "models of wide data list the features they use" {
     for i in $(seq 300); do
         echo "$((i % 3)) qid:$((i / 10)) $((7 + i % 5)):$((i % 7)) 1000:$((i % 3)) 150000:$((i * 7 % 11)) 999999:1"
