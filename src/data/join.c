@@ -51,7 +51,7 @@ gradus_status gr_dataset_append(gr_builder *builder, const gradus_dataset *set, 
 gradus_dataset *gr_dataset_join(gradus_context *context, const gradus_dataset *const *sets,
                                 size_t count, gradus_error *err)
 {
-    gr_read_options options;
+    gr_read_options options = { 0 };
     gr_builder *builder;
 
     if (gr_options_get(NULL, &gr_operation_read, &options, err) != GRADUS_OK)
