@@ -553,20 +553,20 @@ GRADUS_API void gradus_overlap_free(gradus_overlap *overlap);
  *
  * Example: rows of two queries, not contiguous, and a table from a producer of Arrow streams.
  *
- *     const float table_values[] = { 0.5f, 2, 0.25f, 3, NAN, 1 }, table_labels[] = { 1, 0, 2 };
- *     const uint64_t starts[] = { 0, 5, 12 };
- *     const int64_t ids[] = { 7, 3, 7 };
- *     const gradus_arrays table = {
- *         .rows = 3, .features = 2, .values = table_values, .stride = 2, .labels = table_labels,
- *         .feature_names = { "bm25\0length", starts }, .row_query_ids = ids
- *     };
+ *     const float table_values[] = { 0.5f, 2, 0.25f, 3, 0.75f, 1 }, table_labels[] = { 1, 0, 2 };
+ *     const uint64_t name_starts[] = { 0, 5, 12 };
+ *     const int64_t query_ids[] = { 7, 3, 7 };
+ *     const gradus_arrays table = { .rows = 3, .features = 2, .stride = 2,
+ *                                   .values = table_values, .labels = table_labels,
+ *                                   .feature_names = { "bm25\0length", name_starts },
+ *                                   .row_query_ids = query_ids };
  *     gradus_dataset *small = gradus_dataset_copy(context, &table, &err);
  *     size_t order[3];
  *
  *     if (!small || gradus_dataset_file_order(small, order, &err) != GRADUS_OK)
  *         return 1;
- *     printf("query %s: '%s' of its second row is %g\n", gradus_dataset_query_name(small, 0),
- *            gradus_dataset_feature_name(small, 0), (double)table_values[4]);
+ *     printf("row 1 of the table, of query %s, is row %zu of the dataset\n",
+ *            gradus_dataset_query_name(small, 1), order[1]); // query 3, row 2
  *     gradus_dataset_free(small);
  *
  *     struct ArrowArrayStream stream = { 0 }; // to be filled in by a producer
