@@ -233,6 +233,31 @@ static void test_wrong_names_are_refused(void **state)
     }
 }
 
+/* A slice of sparse rows: the offsets do not start at 0. */
+static void test_slices_of_sparse_rows(void **state)
+{
+    static const uint64_t row_starts[] = { 2, 3, 3, 5, 5, 6 };
+    static const uint32_t columns[] = { 0, 0, 1, 0, 1, 0 };
+    static const float wanted[5][2] = { { 0, -9 }, { 0, 0 }, { 3, 4 }, { 0, 0 }, { -9, 0 } };
+    const gradus_arrays slice = WITH(named, changed.values = NULL; changed.row_starts = row_starts;
+                                     changed.columns = columns; changed.entries = values);
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_dataset *sets[3] = { gradus_dataset_borrow(&slice, &err),
+                                gradus_dataset_copy(NULL, &slice, &err), NULL };
+
+    (void)state;
+    sets[2] = gradus_dataset_join(NULL, (const gradus_dataset *const *)sets, 1, &err);
+    for (size_t i = 0; i < 3; i++) {
+        if (!sets[i])
+            fail_msg("%zu: %s", i, err.message);
+        for (size_t r = 0; r < 5; r++)
+            for (size_t f = 0; f < 2; f++)
+                assert_true(gr_dataset_value(sets[i], r, f) == wanted[r][f]);
+    }
+    for (size_t i = 0; i < 3; i++)
+        gradus_dataset_free(sets[i]);
+}
+
 static gradus_status copy_once(gradus_error *err)
 {
     const gradus_arrays arrays = grouped_by_ids();
@@ -268,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_weights_of_grouped_queries),
         cmocka_unit_test(test_contiguous_ids_keep_the_order),
         cmocka_unit_test(test_wrong_names_are_refused),
+        cmocka_unit_test(test_slices_of_sparse_rows),
         cmocka_unit_test(test_exhausted_memory),
         cmocka_unit_test(test_memory_limit),
     };
