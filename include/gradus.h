@@ -41,11 +41,12 @@ extern "C" {
 typedef enum gradus_status {
     GRADUS_OK = 0,
     GRADUS_BAD_ARGUMENT, /* an unknown name, or a value outside its documented range */
-    GRADUS_BAD_FORMAT,   /* a file does not parse; the message names file, line and column */
+    GRADUS_BAD_FORMAT,   /* a file does not parse; the message names file, line and column (of an
+                            Arrow stream: batch, row and column) */
     GRADUS_BAD_NUMBER,   /* a number is not finite, or the method cannot use these labels, scores or
                             weights */
     GRADUS_NO_MEMORY,    /* allocation failed, or would exceed the context's limit */
-    GRADUS_NO_FILE,      /* a file cannot be opened, read or written */
+    GRADUS_NO_FILE,      /* a file cannot be opened, read or written, or an Arrow stream fails */
     GRADUS_CANCELLED     /* the progress callback returned false */
 } gradus_status;
 
@@ -179,11 +180,31 @@ GRADUS_API gradus_options *gradus_options_new(const char *operation, gradus_erro
 GRADUS_API gradus_status gradus_options_set(gradus_options *options, const char *name,
                                             const char *value, gradus_error *err);
 /* Sets an option from a number: a GRADUS_REAL to exactly that value, a GRADUS_COUNT to a whole
- * number up to 2^53 (set larger ones as text), a GRADUS_FLAG to 0 or 1. Checks ranges like
+ * number up to 2^53 (gradus_options_set_count takes all), a GRADUS_FLAG to 0 or 1. Checks ranges like
  * gradus_options_set, with the same messages. GRADUS_BAD_ARGUMENT for GRADUS_TEXT and
  * GRADUS_CHOICE. */
 GRADUS_API gradus_status gradus_options_set_number(gradus_options *options, const char *name,
                                                    double value, gradus_error *err);
+/* Sets a GRADUS_COUNT, exactly also above 2^53. GRADUS_BAD_ARGUMENT for other kinds. */
+GRADUS_API gradus_status gradus_options_set_count(gradus_options *options, const char *name,
+                                                  uint64_t value, gradus_error *err);
+/* Sets a GRADUS_FLAG. GRADUS_BAD_ARGUMENT for other kinds. */
+GRADUS_API gradus_status gradus_options_set_flag(gradus_options *options, const char *name,
+                                                 bool value, gradus_error *err);
+/* Gets the current value of a GRADUS_REAL, or of a GRADUS_COUNT rounded to a double.
+ * GRADUS_BAD_ARGUMENT for other kinds, as in the next three functions. */
+GRADUS_API gradus_status gradus_options_get_number(const gradus_options *options, const char *name,
+                                                   double *value, gradus_error *err);
+/* Gets the current value of a GRADUS_COUNT. */
+GRADUS_API gradus_status gradus_options_get_count(const gradus_options *options, const char *name,
+                                                  uint64_t *value, gradus_error *err);
+/* Gets the current value of a GRADUS_FLAG. */
+GRADUS_API gradus_status gradus_options_get_flag(const gradus_options *options, const char *name,
+                                                 bool *value, gradus_error *err);
+/* Gets the current value of a GRADUS_TEXT or a GRADUS_CHOICE, valid until the option is set again
+ * or the options are freed. */
+GRADUS_API gradus_status gradus_options_get_text(const gradus_options *options, const char *name,
+                                                 const char **value, gradus_error *err);
 /* Returns the current value as text; "" for an unknown name. Valid until the next call with these
  * options; for GRADUS_TEXT and GRADUS_CHOICE until the option is set again. */
 GRADUS_API const char *gradus_options_value(gradus_options *options, const char *name);
@@ -335,9 +356,18 @@ GRADUS_API gradus_status gradus_dataset_write(gradus_context *context, const gra
 /* Frees a dataset. Arrays passed to gradus_dataset_borrow remain the caller's. */
 GRADUS_API void gradus_dataset_free(gradus_dataset *data);
 
+/* A list of names; its length follows from what it names. Name i is the NUL-terminated string at
+ * bytes + starts[i] and ends before bytes + starts[i + 1], so that starts has one element more than
+ * there are names; starts[0] is 0. starts NULL: no names. */
+typedef struct gradus_names {
+    const char *bytes;
+    const uint64_t *starts;
+} gradus_names;
+
 /* A dataset as arrays. Dense: feature f of row r is values[r * stride + f]. Sparse (values NULL):
  * row r owns columns[i] and entries[i] for row_starts[r] <= i < row_starts[r + 1], with columns
- * ascending within a row. NAN is a missing value; an absent sparse entry is 0. */
+ * ascending within a row. NAN is a missing value; an absent sparse entry is 0. Start with all zeros
+ * ({ 0 } or named members): later versions may add members. */
 typedef struct gradus_arrays {
     size_t rows, features;
     const float *values;
@@ -352,14 +382,27 @@ typedef struct gradus_arrays {
     const uint64_t *query_starts; /* queries + 1 row offsets; NULL if queries is 0 */
     const float *row_weights;     /* NULL: all 1 */
     const float *query_weights;   /* NULL: all 1 */
+    gradus_names feature_names, query_names, document_names; /* of features, queries and rows */
+    /* Only for gradus_dataset_copy, instead of query_starts and query_names: the query of each row,
+     * by number or by name, in any order. At most one of them. */
+    const int64_t *row_query_ids;
+    gradus_names row_query_names;
 } gradus_arrays;
 
-/* Creates a dataset over the caller's arrays without copying them: they must outlive it. There must
- * be at least one row, and no query may be empty. Offsets, columns, labels (finite) and weights
- * (finite and >= 0) are checked. */
+/* Creates a dataset over the caller's arrays without copying them: they, and the names, must
+ * outlive it. There must be at least one row, and no query may be empty. Offsets, columns, labels
+ * (finite), weights (finite and >= 0) and names are checked. */
 GRADUS_API gradus_dataset *gradus_dataset_borrow(const gradus_arrays *arrays, gradus_error *err);
-/* Gets the arrays of a dataset, valid as long as it exists. The first use of a binary file verifies
- * its contents, which can fail. */
+/* Creates a dataset with a copy of the arrays, which are checked in the same way and may be freed
+ * afterwards. With row_query_ids or row_query_names, rows are grouped by query: queries are in
+ * order of first appearance, and rows of a query keep their order. If this moves rows, a note says
+ * so, and gradus_dataset_file_order gives the order of the arrays. The ids become the names of the
+ * queries. `queries` may then be 0: it is counted; query_weights, in order of first appearance,
+ * require it. */
+GRADUS_API gradus_dataset *gradus_dataset_copy(gradus_context *context, const gradus_arrays *arrays,
+                                               gradus_error *err);
+/* Gets the arrays and names of a dataset, valid as long as it exists. The first use of a binary
+ * file verifies its contents, which can fail. */
 GRADUS_API gradus_status gradus_dataset_arrays(gradus_context *context, const gradus_dataset *data,
                                                gradus_arrays *arrays, gradus_error *err);
 /* Returns the number of rows (documents). */
@@ -389,17 +432,18 @@ GRADUS_API gradus_status gradus_dataset_labels(gradus_context *context, const gr
 GRADUS_API gradus_status gradus_dataset_check_valid(gradus_context *context,
                                                     const gradus_dataset *train,
                                                     const gradus_dataset *valid, gradus_error *err);
-/* Returns the query's id from the file; "" if it has none, or past the last. Valid as long as data
+/* Returns the query's id from the file or arrays; "" if it has none, or past the last. Valid as long as data
  * exists. */
 GRADUS_API const char *gradus_dataset_query_name(const gradus_dataset *data, size_t query);
 /* Returns the document id of a row from the file; "" if it has none, or past the last. Valid as
  * long as data exists. */
 GRADUS_API const char *gradus_dataset_document_name(const gradus_dataset *data, size_t row);
-/* Returns the name of a feature (CSV); "" if it has none, or past the last. Valid as long as data
+/* Returns the name of a feature; "" if it has none, or past the last. Valid as long as data
  * exists. */
 GRADUS_API const char *gradus_dataset_feature_name(const gradus_dataset *data, size_t feature);
-/* Fills order (one per row) with the dataset's row numbers in file order: order[0] is the first row
- * of the file. The two orders differ if the rows of a query were not contiguous in the file. */
+/* Fills order (one per row) with the dataset's row numbers in the order of the file, stream or
+ * arrays: order[0] is its first row. The two orders differ if the rows of a query were not
+ * contiguous there. */
 GRADUS_API gradus_status gradus_dataset_file_order(const gradus_dataset *data, size_t *order,
                                                    gradus_error *err);
 /* Finds a feature by name, or by its id in the file; *feature is its index from 0. An unknown word
@@ -505,6 +549,91 @@ GRADUS_API gradus_overlap *gradus_overlap_find(gradus_context *context, const gr
                                                const gradus_dataset *second, gradus_error *err);
 /* Frees an overlap and its arrays. */
 GRADUS_API void gradus_overlap_free(gradus_overlap *overlap);
+
+/* ---- Data from other programs: the Arrow C data interface ----
+ *
+ * Example: rows of two queries, not contiguous, and a table from a producer of Arrow streams.
+ *
+ *     const float table_values[] = { 0.5f, 2, 0.25f, 3, 0.75f, 1 }, table_labels[] = { 1, 0, 2 };
+ *     const uint64_t name_starts[] = { 0, 5, 12 };
+ *     const int64_t query_ids[] = { 7, 3, 7 };
+ *     const gradus_arrays table = { .rows = 3, .features = 2, .stride = 2,
+ *                                   .values = table_values, .labels = table_labels,
+ *                                   .feature_names = { "bm25\0length", name_starts },
+ *                                   .row_query_ids = query_ids };
+ *     gradus_dataset *small = gradus_dataset_copy(context, &table, &err);
+ *     size_t order[3];
+ *
+ *     if (!small || gradus_dataset_file_order(small, order, &err) != GRADUS_OK)
+ *         return 1;
+ *     printf("row 1 of the table, of query %s, is row %zu of the dataset\n",
+ *            gradus_dataset_query_name(small, 1), order[1]); // query 3, row 2
+ *     gradus_dataset_free(small);
+ *
+ *     struct ArrowArrayStream stream = { 0 }; // to be filled in by a producer
+ *     if (stream.release)
+ *         gradus_dataset_free(gradus_dataset_from_arrow(context, &stream, NULL, &err));
+ */
+
+/* The structures of the Arrow C data and C stream interfaces, as specified by the Arrow project:
+ * https://arrow.apache.org/docs/format/CDataInterface.html. No Arrow library is needed. */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+struct ArrowSchema {
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+#endif
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+#endif
+
+/* Reads all record batches of an Arrow stream into a dataset, which owns its data. The stream is
+ * always released, also on failure (unless it is NULL or has been released before). options:
+ * operation "read", or NULL. Its options for CSV columns apply: label-column, query-column,
+ * weight-column, document-column, ignore-column and their defaults, use-features, ignore-features
+ * and label-optional. All other columns are features, and keep their names.
+ *   Features, labels and weights: integers of 8 to 64 bits, float16, float32, float64, bool, or a
+ * dictionary of these. They are rounded to float. A null feature is missing; a null label or weight
+ * and values that are infinite as float are errors.
+ *   Query and document ids: these, or utf8, large_utf8, utf8_view, or a dictionary of them. Whole
+ * numbers become decimal text. A null query is an error, a null document has no name. Queries need
+ * not be contiguous: see gradus_dataset_copy.
+ *   Ignored columns may have any type. Structures are checked as far as they can be: they do not
+ * contain the sizes of their buffers. */
+GRADUS_API gradus_dataset *gradus_dataset_from_arrow(gradus_context *context,
+                                                     struct ArrowArrayStream *stream,
+                                                     const gradus_options *options,
+                                                     gradus_error *err);
 
 /* ---- Scores: one number per row, higher is better ----
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Public API: datasets over the caller's arrays, and accessors and operations of any dataset. */
+/* Public API: accessors and operations of datasets. */
 #include "api/api_arguments.h"
 #include "bins/bins.h"
 #include "data/distinct.h"
@@ -16,75 +16,6 @@
 #include "pipeline/train.h"
 
 #include <stdlib.h>
-
-static gradus_status check_shape(const gradus_arrays *a, gradus_error *err)
-{
-    if (a->rows == 0 || !a->labels)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "a dataset needs rows and their labels");
-    if (!a->values && !a->row_starts)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "a dataset needs values or row_starts");
-    if (a->values && a->row_starts)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "values and row_starts exclude each other: rows are either dense or sparse");
-    if (a->values && a->stride < a->features)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "stride is %zu, less than %zu features", a->stride,
-                       a->features);
-    if (a->features > UINT32_MAX)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "%zu features; at most %u are allowed",
-                       a->features, UINT32_MAX);
-    if (a->row_starts && a->row_starts[a->rows] > a->row_starts[0] && !(a->columns && a->entries))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "sparse rows need columns and entries");
-    if (a->queries > 0 && !a->query_starts)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "%zu queries need query_starts", a->queries);
-    return GRADUS_OK;
-}
-
-static gradus_status check_content(const gradus_dataset *data, gradus_error *err)
-{
-    const unsigned parts = gr_parts_of(data);
-
-    for (int part = 0; part < GR_PARTS; part++)
-        if (parts & GR_PART(part))
-            GR_TRY(gr_part_check(data, (gr_part)part, NULL, err));
-    return GRADUS_OK;
-}
-
-gradus_dataset *gradus_dataset_borrow(const gradus_arrays *arrays, gradus_error *err)
-{
-    if (!GR_GIVEN(err, arrays))
-        return NULL;
-    gradus_dataset *data;
-
-    if (check_shape(arrays, err) != GRADUS_OK)
-        return NULL;
-    data = gr_dataset_new(err);
-    if (!data)
-        return NULL;
-    data->arrays = *arrays;
-    if (arrays->queries == 0) {
-        data->arrays.queries = 1;
-        data->lacks_queries = true;
-        data->one_query[1] = arrays->rows;
-        data->arrays.query_starts = data->one_query;
-    }
-    if (check_content(data, err) != GRADUS_OK) {
-        gradus_dataset_free(data);
-        return NULL;
-    }
-    return data;
-}
-
-gradus_status gradus_dataset_arrays(gradus_context *context, const gradus_dataset *data,
-                                    gradus_arrays *arrays, gradus_error *err)
-{
-    if (!GR_GIVEN(err, data, arrays))
-        return GRADUS_BAD_ARGUMENT;
-    const unsigned needed = GR_NEED_LABELS | GR_NEED_VALUES | GR_PART(GR_QUERY_STARTS);
-
-    GR_TRY(gr_dataset_need(data, needed, gr_pool_of(context), err));
-    *arrays = data->arrays;
-    return GRADUS_OK;
-}
 
 size_t gradus_dataset_rows(const gradus_dataset *data)
 {

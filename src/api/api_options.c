@@ -36,6 +36,86 @@ gradus_status gradus_options_set_number(gradus_options *options, const char *nam
     return gr_options_set_number(options, name, value, err);
 }
 
+gradus_status gradus_options_set_count(gradus_options *options, const char *name, uint64_t value,
+                                       gradus_error *err)
+{
+    if (!GR_GIVEN(err, options, name))
+        return GRADUS_BAD_ARGUMENT;
+    return gr_options_set_count(options, name, value, err);
+}
+
+gradus_status gradus_options_set_flag(gradus_options *options, const char *name, bool value,
+                                      gradus_error *err)
+{
+    if (!GR_GIVEN(err, options, name))
+        return GRADUS_BAD_ARGUMENT;
+    return gr_options_set_flag(options, name, value, err);
+}
+
+gradus_status gradus_options_get_number(const gradus_options *options, const char *name,
+                                        double *value, gradus_error *err)
+{
+    const unsigned kinds = 1u << GRADUS_REAL | 1u << GRADUS_COUNT;
+    gr_param param;
+
+    if (!GR_GIVEN(err, options, name, value))
+        return GRADUS_BAD_ARGUMENT;
+    const void *field = gr_options_field(options, name, kinds, &param, err);
+
+    if (!field)
+        return GRADUS_BAD_ARGUMENT;
+    *value =
+        param.about.kind == GRADUS_REAL ? *(const double *)field : (double)*(const uint64_t *)field;
+    return GRADUS_OK;
+}
+
+gradus_status gradus_options_get_count(const gradus_options *options, const char *name,
+                                       uint64_t *value, gradus_error *err)
+{
+    gr_param param;
+
+    if (!GR_GIVEN(err, options, name, value))
+        return GRADUS_BAD_ARGUMENT;
+    const uint64_t *field = gr_options_field(options, name, 1u << GRADUS_COUNT, &param, err);
+
+    if (!field)
+        return GRADUS_BAD_ARGUMENT;
+    *value = *field;
+    return GRADUS_OK;
+}
+
+gradus_status gradus_options_get_flag(const gradus_options *options, const char *name, bool *value,
+                                      gradus_error *err)
+{
+    gr_param param;
+
+    if (!GR_GIVEN(err, options, name, value))
+        return GRADUS_BAD_ARGUMENT;
+    const bool *field = gr_options_field(options, name, 1u << GRADUS_FLAG, &param, err);
+
+    if (!field)
+        return GRADUS_BAD_ARGUMENT;
+    *value = *field;
+    return GRADUS_OK;
+}
+
+gradus_status gradus_options_get_text(const gradus_options *options, const char *name,
+                                      const char **value, gradus_error *err)
+{
+    const unsigned kinds = 1u << GRADUS_TEXT | 1u << GRADUS_CHOICE;
+    gr_param param;
+
+    if (!GR_GIVEN(err, options, name, value))
+        return GRADUS_BAD_ARGUMENT;
+    const void *field = gr_options_field(options, name, kinds, &param, err);
+
+    if (!field)
+        return GRADUS_BAD_ARGUMENT;
+    *value = param.about.kind == GRADUS_TEXT ? *(const char *const *)field
+                                             : param.about.choices[*(const int *)field];
+    return GRADUS_OK;
+}
+
 const char *gradus_options_value(gradus_options *options, const char *name)
 {
     if (!GR_GIVEN(NULL, options, name))

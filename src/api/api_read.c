@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Public API: reading datasets from files. */
+/* Public API: reading datasets from files and Arrow streams. */
 #include "api/api_arguments.h"
+#include "data/arrow.h"
 #include "data/read_files.h"
 
 gradus_dataset *gradus_dataset_read(gradus_context *context, const char *path,
@@ -30,4 +31,19 @@ gradus_dataset *gradus_dataset_read_files(gradus_context *context, const char *c
     if (gr_options_get(options, &gr_operation_read, &values, err) != GRADUS_OK)
         return NULL;
     return gr_read_files(context, paths, count, &values, err);
+}
+
+gradus_dataset *gradus_dataset_from_arrow(gradus_context *context, struct ArrowArrayStream *stream,
+                                          const gradus_options *options, gradus_error *err)
+{
+    if (!GR_GIVEN(err, stream))
+        return NULL;
+    gr_read_options values = { 0 };
+
+    if (gr_options_get(options, &gr_operation_read, &values, err) != GRADUS_OK) {
+        if (stream->release)
+            stream->release(stream);
+        return NULL;
+    }
+    return gr_arrow_read(context, stream, &values, err);
 }

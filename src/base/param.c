@@ -371,6 +371,57 @@ gradus_status gr_options_set_number(gradus_options *options, const char *name, d
     return gr_options_set(options, name, text, err);
 }
 
+static const char *kind_name(gradus_param_kind kind)
+{
+    static const char *const names[] = {
+        [GRADUS_FLAG] = "a flag",   [GRADUS_COUNT] = "a whole number",
+        [GRADUS_REAL] = "a number", [GRADUS_CHOICE] = "a choice",
+        [GRADUS_TEXT] = "text",
+    };
+
+    return names[kind];
+}
+
+const void *gr_options_field(const gradus_options *options, const char *name, unsigned kinds,
+                             gr_param *param, gradus_error *err)
+{
+    gradus_param_kind wanted = GRADUS_FLAG;
+
+    if (!gr_param_named(options->operation, name, param)) {
+        unknown_param(options->operation, name, err);
+        return NULL;
+    }
+    if (kinds & 1u << param->about.kind)
+        return (const char *)options->values + param->offset;
+    while (!(kinds & 1u << wanted))
+        wanted++;
+    gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' is %s, not %s", param->about.name,
+            kind_name(param->about.kind), kind_name(wanted));
+    return NULL;
+}
+
+gradus_status gr_options_set_count(gradus_options *options, const char *name, uint64_t value,
+                                   gradus_error *err)
+{
+    char text[GRADUS_NUMBER_SIZE];
+    gr_param param;
+
+    if (!gr_options_field(options, name, 1u << GRADUS_COUNT, &param, err))
+        return GRADUS_BAD_ARGUMENT;
+    gr_format_count(value, text);
+    return gr_options_set(options, name, text, err);
+}
+
+gradus_status gr_options_set_flag(gradus_options *options, const char *name, bool value,
+                                  gradus_error *err)
+{
+    gr_param param;
+
+    if (!gr_options_field(options, name, 1u << GRADUS_FLAG, &param, err))
+        return GRADUS_BAD_ARGUMENT;
+    return gr_options_set(options, name, value ? "true" : "false", err);
+}
+
 gradus_status gr_options_take(gradus_options *options, const char *words, gradus_error *err)
 {
     char word[WORD_SIZE], *value = NULL;

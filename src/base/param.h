@@ -148,6 +148,15 @@ gradus_status gr_options_set(gradus_options *options, const char *name, const ch
 /* Sets a count, a real or a flag (0 or 1) from a number. */
 gradus_status gr_options_set_number(gradus_options *options, const char *name, double value,
                                     gradus_error *err);
+/* Sets a count or a flag; other kinds are errors. */
+gradus_status gr_options_set_count(gradus_options *options, const char *name, uint64_t value,
+                                   gradus_error *err);
+gradus_status gr_options_set_flag(gradus_options *options, const char *name, bool value,
+                                  gradus_error *err);
+/* The field of an option whose kind is one of a set of 1u << gradus_param_kind. *param: the
+ * option. NULL on failure. */
+const void *gr_options_field(const gradus_options *options, const char *name, unsigned kinds,
+                             gr_param *param, gradus_error *err);
 /* Sets options from "name=value name=value"; values contain no spaces. */
 gradus_status gr_options_take(gradus_options *options, const char *words, gradus_error *err);
 /* A deep copy. */

@@ -464,11 +464,10 @@ static gradus_status finish_queries(gr_builder *b, gradus_context *context, grad
     GR_TRY(gr_regroup(b->data, b->runs.at, b->run_count, &scattered, err));
     move_names(b->data, &b->queries.list, GR_QUERY_BYTES, GR_QUERY_NAMES);
     if (scattered)
-        gr_note(context,
-                "%.300s: the rows of %zu of %zu %s are not contiguous; regrouped "
-                "(scores stay in file order)",
+        gr_note(context, "%.300s: the rows of %zu of %zu %s are not contiguous; regrouped%s",
                 b->name, scattered, b->data->arrays.queries,
-                gr_plural(b->data->arrays.queries, "query", "queries"));
+                gr_plural(b->data->arrays.queries, "query", "queries"),
+                b->options.in_memory ? "" : " (scores stay in file order)");
     return GRADUS_OK;
 }
 

@@ -85,10 +85,10 @@ static gradus_status read_rows(reading *from, gradus_context *context, gr_builde
 static gradus_status name_features(const gr_csv_layout *layout, gr_builder *builder,
                                    gradus_error *err)
 {
-    const gr_names names = gr_name_list_names(&layout->names.list);
+    const gr_names names = gr_name_list_names(&layout->columns.names.list);
 
-    for (size_t c = 0; c < layout->columns; c++)
-        if (layout->roles[c] == GR_CSV_FEATURE)
+    for (size_t c = 0; c < layout->columns.count; c++)
+        if (layout->columns.roles[c] == GR_COLUMN_FEATURE)
             GR_TRY(gr_builder_name_feature(builder, gr_name_at(&names, c),
                                            (size_t)(names.starts[c + 1] - names.starts[c]) - 1,
                                            err));

@@ -55,7 +55,7 @@ gradus_status gr_csv_block_add(gr_csv_block *block, const gr_lines *record, grad
 static gradus_status wrong_field(const parser *p, gradus_status status, size_t column,
                                  const char *what, const gr_csv_field *field, gradus_error *err)
 {
-    const gr_names names = gr_name_list_names(&p->layout->names.list);
+    const gr_names names = gr_name_list_names(&p->layout->columns.names.list);
     const char *name = gr_name_at(&names, column);
     char shown[GR_SHOWN], wanted[GR_SHOWN + 64];
 
@@ -176,16 +176,16 @@ static gradus_status read_feature(const parser *p, size_t column, const gr_csv_f
 static gradus_status read_field(const parser *p, size_t column, const gr_csv_field *field,
                                 float *value, gradus_error *err)
 {
-    switch ((gr_csv_role)p->layout->roles[column]) {
-    case GR_CSV_LABEL:
+    switch ((gr_column_role)p->layout->columns.roles[column]) {
+    case GR_COLUMN_LABEL:
         return read_label(p, column, field, err);
-    case GR_CSV_QUERY:
+    case GR_COLUMN_QUERY:
         return read_query(p, column, field, err);
-    case GR_CSV_WEIGHT:
+    case GR_COLUMN_WEIGHT:
         return read_weight(p, column, field, err);
-    case GR_CSV_DOCUMENT:
+    case GR_COLUMN_DOCUMENT:
         return read_document(p, field, err);
-    case GR_CSV_IGNORED:
+    case GR_COLUMN_IGNORED:
         return GRADUS_OK;
     default:
         return read_feature(p, column, field, value, err);
@@ -200,8 +200,8 @@ static gradus_status wrong_count(const parser *p, size_t more, const char *at, g
     for (gr_csv_field field; at && at < end; found++)
         at = gr_csv_field_read(at + 1, end, p->layout->delimiter, &field);
     return gr_lines_fail(&p->record, GRADUS_BAD_FORMAT, end, err,
-                         "expected %zu fields, as in the header, found %zu", p->layout->columns,
-                         found);
+                         "expected %zu fields, as in the header, found %zu",
+                         p->layout->columns.count, found);
 }
 
 /* Parses a plain number, "0.25,": returns where it stopped, or NULL if it needs the general
@@ -220,9 +220,9 @@ static gradus_status parse_record(const parser *p, float *values, gradus_error *
     const char delimiter = layout->delimiter;
     size_t feature = 0;
 
-    for (size_t column = 0; column < layout->columns; column++) {
-        const bool is_feature = layout->roles[column] == GR_CSV_FEATURE;
-        const bool skipped = is_feature && layout->used && !layout->used[feature];
+    for (size_t column = 0; column < layout->columns.count; column++) {
+        const bool is_feature = layout->columns.roles[column] == GR_COLUMN_FEATURE;
+        const bool skipped = is_feature && layout->columns.used && !layout->columns.used[feature];
         const char *stop =
             is_feature && !skipped ? read_plain(at, end, delimiter, &values[feature]) : NULL;
 
@@ -239,7 +239,7 @@ static gradus_status parse_record(const parser *p, float *values, gradus_error *
                 GR_TRY(read_field(p, column, &field, &values[feature], err));
         }
         feature += is_feature;
-        if ((stop == end) != (column + 1 == layout->columns))
+        if ((stop == end) != (column + 1 == layout->columns.count))
             return wrong_count(p, column + 1, stop, err);
         at = stop < end ? stop + 1 : end;
     }
@@ -253,9 +253,9 @@ static bool make_room(gr_csv_block *block, const gr_csv_layout *layout, size_t r
     const size_t floats = rows * sizeof(float);
 
     return gr_array_reserve(&block->labels, floats) &&
-           gr_array_reserve(&block->values, floats * layout->features) &&
-           (!layout->has[GR_CSV_WEIGHT] || gr_array_reserve(&block->weights, floats)) &&
-           (!layout->has[GR_CSV_DOCUMENT] ||
+           gr_array_reserve(&block->values, floats * layout->columns.features) &&
+           (!layout->columns.has[GR_COLUMN_WEIGHT] || gr_array_reserve(&block->weights, floats)) &&
+           (!layout->columns.has[GR_COLUMN_DOCUMENT] ||
             gr_array_reserve(&block->document_ends, rows * sizeof(uint64_t)));
 }
 
@@ -271,11 +271,13 @@ static gradus_status parse(gr_csv_block *block, const gr_csv_layout *layout, gr_
 
         if (!make_room(block, layout, p.row + 1))
             return gr_fail_memory(err, "CSV rows");
+        if (!layout->columns.has[GR_COLUMN_LABEL])
+            ((float *)block->labels.at)[p.row] = 0.0f;
         p.record.line = text + record->at;
         p.record.end = text + record->end;
         p.record.number = record->number;
         p.record.joined = record->joined;
-        GR_TRY(parse_record(&p, (float *)block->values.at + p.row * layout->features, err));
+        GR_TRY(parse_record(&p, (float *)block->values.at + p.row * layout->columns.features, err));
     }
     return GRADUS_OK;
 }
@@ -291,15 +293,15 @@ gradus_status gr_csv_block_append(const gr_csv_block *block, const gr_csv_layout
     const gr_block rows = {
         .rows = block->count,
         .labels = block->labels.at,
-        .weights = layout->has[GR_CSV_WEIGHT] ? block->weights.at : NULL,
+        .weights = layout->columns.has[GR_COLUMN_WEIGHT] ? block->weights.at : NULL,
         .dense = true,
-        .width = layout->features,
-        .stride = layout->features,
+        .width = layout->columns.features,
+        .stride = layout->columns.features,
         .values = block->values.at,
         .first_id = 1,
         .runs = block->run_count,
         .query_runs = block->runs.at,
-        .has_documents = layout->has[GR_CSV_DOCUMENT],
+        .has_documents = layout->columns.has[GR_COLUMN_DOCUMENT],
         .document_bytes = block->document_bytes.at,
         .document_ends = block->document_ends.at,
     };

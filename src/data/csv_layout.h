@@ -1,32 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fields of a CSV record, and the roles of its columns according to the header. */
+/* The fields of a CSV record, and its columns according to the header. */
 #ifndef GR_DATA_CSV_LAYOUT_H
 #define GR_DATA_CSV_LAYOUT_H
 
-#include "base/context.h"
-#include "base/names.h"
+#include "data/column_roles.h"
 #include "data/lines.h"
-#include "data/read.h"
-
-enum { GR_CSV_COLUMNS = 1 << 20 }; /* maximum */
-
-typedef enum gr_csv_role {
-    GR_CSV_FEATURE,
-    GR_CSV_LABEL,
-    GR_CSV_QUERY,
-    GR_CSV_WEIGHT,
-    GR_CSV_DOCUMENT,
-    GR_CSV_IGNORED,
-    GR_CSV_ROLES
-} gr_csv_role;
 
 typedef struct gr_csv_layout {
     char delimiter; /* comma, tab or semicolon: the most frequent one in the header */
-    size_t columns, features;
-    unsigned char *roles; /* gr_csv_role of each column */
-    unsigned char *used;  /* one per feature: 0 if its fields are skipped; NULL: all are read */
-    bool has[GR_CSV_ROLES];
-    gr_name_set names;
+    gr_named_columns columns;
 } gr_csv_layout;
 
 /* Interprets the header, which is the current line. */

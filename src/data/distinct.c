@@ -255,7 +255,7 @@ static gradus_status add_collection(copy *c, const gradus_dataset *const *sets, 
 gradus_dataset *gr_dataset_join_distinct(gradus_context *context, const gradus_dataset *const *sets,
                                          size_t collections, size_t each, gradus_error *err)
 {
-    gr_read_options options;
+    gr_read_options options = { 0 };
     copy c = { .builder = NULL };
     gradus_status status = gr_options_get(NULL, &gr_operation_read, &options, err);
 

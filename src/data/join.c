@@ -18,11 +18,23 @@ static gr_query_run *runs_of(const gradus_dataset *set)
     return runs;
 }
 
+/* Offsets of sparse rows that do not start at 0, relative to the first. */
+static uint64_t *ends_from(const gradus_arrays *arrays, uint64_t first)
+{
+    uint64_t *ends = gr_new_array(arrays->rows, sizeof *ends);
+
+    for (size_t r = 0; ends && r < arrays->rows; r++)
+        ends[r] = arrays->row_starts[r + 1] - first;
+    return ends;
+}
+
 gradus_status gr_dataset_append(gr_builder *builder, const gradus_dataset *set, gradus_error *err)
 {
     const gradus_arrays *arrays = &set->arrays;
     const bool dense = gr_dataset_is_dense(set);
+    const uint64_t first = dense ? 0 : arrays->row_starts[0];
     gr_query_run *runs = runs_of(set);
+    uint64_t *ends = first ? ends_from(arrays, first) : NULL;
     const gr_block block = {
         .rows = arrays->rows,
         .labels = arrays->labels,
@@ -32,18 +44,21 @@ gradus_status gr_dataset_append(gr_builder *builder, const gradus_dataset *set, 
         .stride = arrays->stride,
         .values = arrays->values,
         .first_id = set->first_id,
-        .row_ends = dense ? NULL : arrays->row_starts + 1,
-        .columns = arrays->columns,
-        .entries = arrays->entries,
+        .row_ends = first   ? ends
+                    : dense ? NULL
+                            : arrays->row_starts + 1,
+        .columns = dense ? NULL : arrays->columns + first,
+        .entries = dense ? NULL : arrays->entries + first,
         .runs = set->query_names.count,
         .query_runs = runs,
         .has_documents = set->document_names.count > 0,
         .document_bytes = set->document_names.bytes,
         .document_ends = set->document_names.count ? set->document_names.starts + 1 : NULL,
     };
-    const gradus_status status =
-        runs ? gr_builder_append(builder, &block, err) : gr_fail_memory(err, "a dataset");
+    const gradus_status status = runs && (ends || !first) ? gr_builder_append(builder, &block, err)
+                                                          : gr_fail_memory(err, "a dataset");
 
+    free(ends);
     free(runs);
     return status;
 }
@@ -51,7 +66,7 @@ gradus_status gr_dataset_append(gr_builder *builder, const gradus_dataset *set, 
 gradus_dataset *gr_dataset_join(gradus_context *context, const gradus_dataset *const *sets,
                                 size_t count, gradus_error *err)
 {
-    gr_read_options options;
+    gr_read_options options = { 0 };
     gr_builder *builder;
 
     if (gr_options_get(NULL, &gr_operation_read, &options, err) != GRADUS_OK)

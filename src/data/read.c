@@ -31,6 +31,9 @@ static const gr_param read_params[] = {
     GR_PARAM_TEXT(
         gr_read_options, label_column, "label-column", "NAME", "",
         "CSV column of labels; default: label, relevance, grade or rating, else the first"),
+    GR_PARAM_FLAG(gr_read_options, label_optional, "label-optional",
+                  "without a column named as the label (CSV), set all labels to 0 instead of "
+                  "using the first column"),
     GR_PARAM_TEXT(gr_read_options, query_column, "query-column", "NAME", "",
                   "CSV column of query ids; default: qid, query or query_id"),
     GR_PARAM_TEXT(gr_read_options, weight_column, "weight-column", "NAME", "",

@@ -23,12 +23,14 @@ typedef struct gr_read_options {
     bool absent_is_missing; /* features absent from a text row are missing, not 0 */
     uint64_t features;      /* 0: from the data */
     const char *label_column, *query_column, *weight_column, *document_column; /* "": auto */
+    bool label_optional;                        /* without a label column all labels are 0 */
     const char *ignore_column;                  /* CSV columns to ignore, comma-separated */
     const char *use_features, *ignore_features; /* names, ids and ranges; "": all, none */
     const char *row_weights, *query_weights;    /* files; "": none */
     bool join_queries;                          /* a query id may occur in several files */
     bool side_files;      /* read queries and weights from files next to the data */
     uint64_t first_query; /* number of queries in earlier files; not an option */
+    bool in_memory;       /* there is no file; not an option */
 } gr_read_options;
 
 extern const gr_operation gr_operation_read;

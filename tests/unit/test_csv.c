@@ -137,6 +137,24 @@ static void test_options_name_columns_by_name_or_number(void **state)
                   "column 'y' is assigned two roles");
 }
 
+static void test_labels_may_be_absent(void **state)
+{
+    gr_read_options options = plain;
+
+    (void)state;
+    options.label_optional = true;
+    gradus_dataset *data = read_good("x,qid,y\n1,a,2\n3,a,4\n", &options);
+
+    assert_int_equal(data->arrays.features, 2);
+    CHECK_NEAR((double)data->arrays.labels[1], 0.0, 0.0);
+    check_row(data, 1, (const float[]){ 3, 4 });
+    gradus_dataset_free(data);
+    data = read_good("x,label,y\n1,3,2\n", &options);
+    assert_int_equal(data->arrays.features, 2);
+    CHECK_NEAR((double)data->arrays.labels[0], 3.0, 0.0);
+    gradus_dataset_free(data);
+}
+
 static void test_quotes_hide_delimiters_quotes_and_line_ends(void **state)
 {
     gradus_dataset *data = read_good("\xef\xbb\xbf\"label\",\"a, \"\"b\"\"\",docid,query\n"
@@ -202,7 +220,7 @@ static void test_bad_shapes_are_named(void **state)
             "x.csv:1:1: expected a header that names the columns, found '1000,4,1,4'");
     REFUSED("\n\n", GRADUS_BAD_FORMAT, "x.csv: the file is empty; expected a header");
     REFUSED("label,a\n", GRADUS_BAD_FORMAT, "x.csv: no rows");
-    REFUSED("qid\n1\n", GRADUS_BAD_FORMAT, "x.csv:1:1: no column is left for the label");
+    REFUSED("qid\n1\n", GRADUS_BAD_FORMAT, "x.csv: no column is left for the label");
 }
 
 /* The first error in the file is reported, whichever block and thread finds it. */
@@ -279,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_columns_are_found_by_their_usual_names),
         cmocka_unit_test(test_the_first_column_is_the_label_and_that_is_said),
         cmocka_unit_test(test_options_name_columns_by_name_or_number),
+        cmocka_unit_test(test_labels_may_be_absent),
         cmocka_unit_test(test_quotes_hide_delimiters_quotes_and_line_ends),
         cmocka_unit_test(test_labels_alone_are_enough),
         cmocka_unit_test(test_bad_fields_are_named),
