@@ -23,6 +23,12 @@ typedef struct gr_shap_node {
     uint8_t missing_left; /* 1: missing values go left */
 } gr_shap_node;
 
+/* A split as a row decides it. */
+typedef struct gr_shap_turn {
+    double part;                    /* of the child that the row does not take */
+    uint32_t taken, other, factors; /* children, and the row of factors */
+} gr_shap_turn;
+
 /* Row 0 of factors is (1 - t, 1), row 1 is (1, 0), for the points t. */
 typedef struct gr_shap_tree {
     size_t splits, points;
@@ -34,7 +40,7 @@ typedef struct gr_shap_tree {
 /* Bytes of work memory, aligned to 32 bytes, for trees of up to that size. */
 static inline size_t gr_shap_work(size_t splits, size_t points)
 {
-    return (6 * splits + 2) * points * sizeof(double) + (splits + 32) / 32 * 32;
+    return (6 * splits + 2) * points * sizeof(double) + splits * (sizeof(gr_shap_turn) + 1) + 1;
 }
 
 typedef struct gr_shap_kernels {

@@ -3,68 +3,66 @@
  * they would be unpredictable. */
 #include "kernels/lanes.h"
 
-/* The vectors of a tree: sums below each node, products above it, and two per split. */
-typedef struct LANED(buffers) {
-    double *below, *above, *steps, *terms;
-    uint8_t *sides; /* of each split: the child that the row reaches by this feature; 2: neither */
-} LANED(buffers);
-
-LANED_INLINE void LANED(up)(const gr_shap_tree *tree, size_t points, const LANED(buffers) * to)
+/* Decides the splits for a row. A split that the row does not reach as far as this feature is
+ * concerned has bit 2 of its side set and row 1 of the factors. */
+LANED_INLINE void LANED(pass)(const gr_shap_node *nodes, size_t splits, const float *row,
+                              gr_shap_turn *turns, uint8_t *sides)
 {
-    for (size_t i = tree->splits; i-- > 0;) {
-        const gr_shap_node *node = &tree->nodes[i];
-        const unsigned side = to->sides[i] >> 4;
-        const double part = node->part[1 - side];
-        const double *taken = to->below + node->child[side] * points;
-        const double *other = to->below + node->child[1 - side] * points;
-        const size_t factors = to->sides[i] & 4 ? 1 : node->factors;
-        const double *scale = tree->factors + 2 * factors * points, *weight = scale + points;
-
-        for (size_t p = 0; p < points; p += WIDTH) {
-            const lanes step = part * LANED(load)(scale + p), high = LANED(load)(taken + p);
-            const lanes change = step * (high - LANED(load)(other + p));
-
-            LANED(store)(to->steps + i * points + p, step);
-            LANED(store)(to->terms + i * points + p, change * LANED(load)(weight + p));
-            LANED(store)(to->below + i * points + p, high - change);
-        }
-    }
-}
-
-LANED_INLINE void LANED(down)(const gr_shap_tree *tree, size_t points, const LANED(buffers) * to,
-                              double *sums)
-{
-    for (size_t i = 0; i < tree->splits; i++) {
-        const gr_shap_node *node = &tree->nodes[i];
-        const unsigned side = to->sides[i] >> 4;
-        double *taken = to->above + node->child[side] * points;
-        double *other = to->above + node->child[1 - side] * points;
-        double *sum = sums + node->slot * points;
-
-        for (size_t p = 0; p < points; p += WIDTH) {
-            const lanes product = LANED(load)(to->above + i * points + p);
-            const lanes rest = product * LANED(load)(to->steps + i * points + p);
-
-            LANED(store)(other + p, rest);
-            LANED(store)(taken + p, product - rest);
-            LANED(store)
-            (sum + p, LANED(load)(sum + p) + product * LANED(load)(to->terms + i * points + p));
-        }
-    }
-}
-
-/* Bit 4 and up: the side that the row takes at the split. Low bits: that side if the row reaches the
- * split as far as this feature is concerned; 4 if not. */
-LANED_INLINE void LANED(pass)(const gr_shap_tree *tree, const float *row, uint8_t *sides)
-{
-    for (size_t i = 0; i < tree->splits; i++) {
-        const gr_shap_node *node = &tree->nodes[i];
+    for (size_t i = 0; i < splits; i++) {
+        const gr_shap_node *node = &nodes[i];
         const float value = row[node->feature];
         const unsigned left =
             (unsigned)(value < node->threshold) | ((unsigned)(value != value) & node->missing_left);
-        const unsigned side = 1 - left, reached = (sides[node->above] & 7) == node->above_side;
+        const unsigned lost = sides[node->above] != node->above_side;
 
-        sides[i] = (uint8_t)(side << 4 | (reached ? side : 4));
+        turns[i].part = node->part[left];
+        turns[i].taken = node->child[1 - left];
+        turns[i].other = node->child[left];
+        turns[i].factors = (node->factors & (lost - 1u)) | lost;
+        sides[i] = (uint8_t)((1 - left) | lost << 2);
+    }
+}
+
+/* Sums below each split, from the last to the first; steps and terms are those of each split. */
+LANED_INLINE void LANED(up)(const gr_shap_turn *turns, size_t splits, const double *factors,
+                            size_t points, double *below, double *steps, double *terms)
+{
+    for (size_t i = splits; i-- > 0;) {
+        const gr_shap_turn turn = turns[i];
+        const double *taken = below + turn.taken * points, *other = below + turn.other * points;
+        const double *scale = factors + 2 * turn.factors * points, *weight = scale + points;
+        double *sum = below + i * points, *step_to = steps + i * points, *to = terms + i * points;
+
+        for (size_t p = 0; p < points; p += WIDTH) {
+            const lanes step = turn.part * LANED(load)(scale + p), high = LANED(load)(taken + p);
+            const lanes change = step * (high - LANED(load)(other + p));
+
+            LANED(store)(step_to + p, step);
+            LANED(store)(to + p, change * LANED(load)(weight + p));
+            LANED(store)(sum + p, high - change);
+        }
+    }
+}
+
+/* Products above each split, and the sums of the features. */
+LANED_INLINE void LANED(down)(const gr_shap_turn *turns, const gr_shap_node *nodes, size_t splits,
+                              size_t points, double *above, const double *steps,
+                              const double *terms, double *sums)
+{
+    for (size_t i = 0; i < splits; i++) {
+        const gr_shap_turn turn = turns[i];
+        const double *from = above + i * points, *step = steps + i * points;
+        const double *term = terms + i * points;
+        double *taken = above + turn.taken * points, *other = above + turn.other * points;
+        double *sum = sums + nodes[i].slot * points;
+
+        for (size_t p = 0; p < points; p += WIDTH) {
+            const lanes product = LANED(load)(from + p), rest = product * LANED(load)(step + p);
+
+            LANED(store)(other + p, rest);
+            LANED(store)(taken + p, product - rest);
+            LANED(store)(sum + p, LANED(load)(sum + p) + product * LANED(load)(term + p));
+        }
     }
 }
 
@@ -72,24 +70,28 @@ LANED_INLINE void LANED(add_rows)(const gr_shap_tree *tree, const float *values,
                                   size_t stride, size_t points, void *work, double *sums,
                                   size_t sums_stride)
 {
-    const size_t vectors = 2 * tree->splits + 1;
-    LANED(buffers) to = { .below = work };
+    const size_t splits = tree->splits, vectors = 2 * splits + 1;
+    const gr_shap_node *nodes = tree->nodes;
+    const double *factors = tree->factors;
+    const float *leaves = tree->leaves;
+    double *below = work, *above = below + vectors * points, *steps = above + vectors * points;
+    double *terms = steps + splits * points;
+    gr_shap_turn *turns = (gr_shap_turn *)(void *)(terms + splits * points);
+    uint8_t *sides = (uint8_t *)(turns + splits);
 
-    to.above = to.below + vectors * points;
-    to.steps = to.above + vectors * points;
-    to.terms = to.steps + tree->splits * points;
-    to.sides = (uint8_t *)(to.terms + tree->splits * points);
-    to.sides[tree->splits] = 0;
-    for (size_t l = 0; l <= tree->splits; l++)
+    sides[splits] = 0;
+    for (size_t l = 0; l <= splits; l++) {
+        const lanes value = LANED(all_of)((double)leaves[l]);
+
         for (size_t p = 0; p < points; p += WIDTH)
-            LANED(store)
-            (to.below + (tree->splits + l) * points + p, LANED(all_of)((double)tree->leaves[l]));
+            LANED(store)(below + (splits + l) * points + p, value);
+    }
     for (size_t p = 0; p < points; p++)
-        to.above[p] = 1.0;
+        above[p] = 1.0;
     for (size_t r = 0; r < rows; r++) {
-        LANED(pass)(tree, values + r * stride, to.sides);
-        LANED(up)(tree, points, &to);
-        LANED(down)(tree, points, &to, sums + r * sums_stride);
+        LANED(pass)(nodes, splits, values + r * stride, turns, sides);
+        LANED(up)(turns, splits, factors, points, below, steps, terms);
+        LANED(down)(turns, nodes, splits, points, above, steps, terms, sums + r * sums_stride);
     }
 }
 
