@@ -37,7 +37,7 @@ void gr_shap_free(gr_shap_forest *shap);
 
 /* The features that splits use, ascending. */
 const uint32_t *gr_shap_features(const gr_shap_forest *shap, size_t *count);
-/* The mean of output k over the training rows, as the trees see it: what the contributions of a row
+/* The mean of output k over the training rows, from their numbers in the leaves: what the contributions of a row
  * are added to. */
 double gr_shap_base(const gr_shap_forest *shap, size_t output);
 
