@@ -282,8 +282,9 @@ typedef struct gradus_entry {
 } gradus_entry;
 
 /* Gets entry `index` of a catalogue: "operations", "metrics", "conventions", "methods", "learners",
- * "presets", "objectives", "costs", "tests", "synths" or "transforms". The strings are constants.
- * Returns false past the last entry, or for an unknown catalogue. */
+ * "presets", "objectives", "costs", "tests", "synths", "transforms", "formats" (of gradus_export) or
+ * "importers" (formats of gradus_import). The strings are constants. Returns false past the last
+ * entry, or for an unknown catalogue. */
 GRADUS_API bool gradus_entry_at(const char *catalogue, size_t index, gradus_entry *entry);
 
 /* ---- Data: rows of features with labels, grouped by query ----
@@ -674,13 +675,21 @@ GRADUS_API gradus_status gradus_model_write(const gradus_model *model, const cha
 /* Sets *size to the number of bytes that gradus_model_write writes. */
 GRADUS_API gradus_status gradus_model_size(const gradus_model *model, uint64_t *size,
                                            gradus_error *err);
-/* Reads a model file, plain or compressed with gzip or zstd; "-" is standard input. The contents
- * are verified: a damaged file is GRADUS_BAD_FORMAT. */
+/* Reads a model file, plain or compressed with gzip or zstd; "-" is standard input. Models of XGBoost,
+ * LightGBM and RankLib are read too (docs/formats/imported-models.md). The contents are verified: a
+ * damaged file is GRADUS_BAD_FORMAT. */
 GRADUS_API gradus_model *gradus_model_read(const char *path, gradus_error *err);
+/* Sets *bytes to the content of the file that gradus_model_write writes, and *size to its size. Free
+ * it with free(). */
+GRADUS_API gradus_status gradus_model_to_bytes(const gradus_model *model, void **bytes,
+                                               size_t *size, gradus_error *err);
+/* Reads a model from the content of a model file in memory, which is copied and may have any
+ * alignment. As gradus_model_read, except that compressed content is GRADUS_BAD_FORMAT. */
+GRADUS_API gradus_model *gradus_model_from_bytes(const void *bytes, size_t size, gradus_error *err);
 /* Frees a model. Free the models derived from it (gradus_model_rescored, gradus_calibrate,
  * gradus_ensemble, gradus_model_member) first. */
 GRADUS_API void gradus_model_free(gradus_model *model);
-/* Returns whether the first bytes of a file are those of a model; false if it cannot be read. */
+/* Returns whether a file starts like one that gradus_model_read reads; false if it cannot be read. */
 GRADUS_API bool gradus_model_is_file(const char *path);
 /* Returns the model with another scoring rule (docs/methods/scoring-rules.md), or truncated to its
  * first N rounds. options: operation "score", or NULL. The model must outlive the result. A note
@@ -714,6 +723,59 @@ GRADUS_API gradus_status gradus_model_score_rows(const gradus_model *model, cons
                                                  size_t rows, size_t features, size_t stride,
                                                  double *scores, double *probabilities,
                                                  gradus_error *err);
+
+/* ---- Export and import: models in the formats of other tools ----
+ *
+ * Example: the whole model as readable JSON, with a file of rows and scores to check a reader by.
+ *
+ *     gradus_options *to = gradus_options_new("export", &err);
+ *
+ *     if (gradus_options_set(to, "format", "json", &err) != GRADUS_OK ||
+ *         gradus_export_write(model, to, "web.json", "web.json.parity.csv", &err) != GRADUS_OK) {
+ *         fprintf(stderr, "%s\n", err.message); // why the format cannot hold the model
+ *         return 1;
+ *     }
+ *     gradus_options_free(to);
+ */
+
+/* A format of gradus_export; the strings are constants. Its description is in the catalogue
+ * "formats". */
+typedef struct gradus_format {
+    const char *name;      /* "xgboost-json" */
+    const char *used_by;   /* the tools that read it: "XGBoost, Triton FIL" */
+    const char *extension; /* of file names, without the dot */
+    const char *methods;   /* whose models it holds if they were trained with default options: names
+                              separated by spaces; NULL: all methods */
+    double tolerance; /* largest |difference| / max(1, |score|) between the scores of a tool that
+                         reads the file and those of gradus; 0: bit-equal */
+} gradus_format;
+
+/* Gets format `index`, in the order of the catalogue "formats". Returns false past the last. */
+GRADUS_API bool gradus_format_at(size_t index, gradus_format *format);
+
+enum { GRADUS_PARITY_ROWS = 200 };
+
+/* Sets *bytes to a model in the format of another tool, and *size to its size. *bytes is followed by
+ * a NUL that *size does not count; free it with free(). options: operation "export"; its option
+ * format is required. A model that the format cannot hold exactly is GRADUS_BAD_ARGUMENT, and the
+ * message gives the reason. The same model gives the same bytes. To export a prefix of the rounds, or
+ * another scoring rule, export the result of gradus_model_rescored. */
+GRADUS_API gradus_status gradus_export(const gradus_model *model, const gradus_options *options,
+                                       void **bytes, size_t *size, gradus_error *err);
+/* Writes the same to a file. The option format may be omitted if only one format has the extension
+ * of the file name. parity: file for GRADUS_PARITY_ROWS rows of feature values with the model's
+ * scores, and a program that compares them with those of the exported model
+ * (docs/formats/exported-models.md); NULL: none. On failure no partial file remains. "-" is standard
+ * output. */
+GRADUS_API gradus_status gradus_export_write(const gradus_model *model,
+                                             const gradus_options *options, const char *path,
+                                             const char *parity, gradus_error *err);
+/* Reads a model of another tool, plain or compressed with gzip or zstd; "-" is standard input. The
+ * format (see the catalogue "importers") is detected from the content. A model that cannot be
+ * represented exactly is GRADUS_BAD_FORMAT, and the message gives the reason and the position. */
+GRADUS_API gradus_model *gradus_import(const char *path, gradus_error *err);
+/* Reads the same from memory, which may be freed afterwards. */
+GRADUS_API gradus_model *gradus_import_bytes(const void *bytes, size_t size, gradus_error *err);
 
 /* ---- Calibration and ensembles ----
  *

@@ -4,6 +4,8 @@
 #include "costs/cost.h"
 #include "data/synth/synth.h"
 #include "data/transform.h"
+#include "exchange/export.h"
+#include "exchange/import.h"
 #include "metrics/convention.h"
 #include "metrics/metric.h"
 #include "pipeline/learner.h"
@@ -34,6 +36,7 @@ static const struct {
     { "tests", gr_tests_at },          { "synths", gr_synth_at },
     { "transforms", gr_transform_at }, { "presets", gr_presets_at },
     { "learners", gr_learners_at },    { "objectives", gr_objectives_at },
+    { "formats", gr_formats_at },      { "importers", gr_importers_at },
 };
 
 static bool operation_at(size_t index, gradus_entry *entry)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: reading, writing, rescoring and inspecting models. */
 #include "api/api_arguments.h"
+#include "exchange/import.h"
 #include "model/members.h"
 #include "model/model_facts.h"
 #include "model/model_open.h"
@@ -31,7 +32,22 @@ gradus_model *gradus_model_read(const char *path, gradus_error *err)
 {
     if (!GR_GIVEN(err, path))
         return NULL;
-    return gr_model_read(path, err);
+    return gr_model_read_any(path, err);
+}
+
+gradus_status gradus_model_to_bytes(const gradus_model *model, void **bytes, size_t *size,
+                                    gradus_error *err)
+{
+    if (!GR_GIVEN(err, model, bytes, size))
+        return GRADUS_BAD_ARGUMENT;
+    return gr_model_to_bytes(model, bytes, size, err);
+}
+
+gradus_model *gradus_model_from_bytes(const void *bytes, size_t size, gradus_error *err)
+{
+    if (!GR_GIVEN(err, bytes))
+        return NULL;
+    return gr_model_from_bytes(bytes, size, "model in memory", err);
 }
 
 void gradus_model_free(gradus_model *model)
@@ -43,7 +59,7 @@ bool gradus_model_is_file(const char *path)
 {
     if (!GR_GIVEN(NULL, path))
         return false;
-    return path && gr_model_is_file(path);
+    return path && gr_model_is_any(path);
 }
 
 gradus_model *gradus_model_rescored(gradus_context *context, const gradus_model *model,

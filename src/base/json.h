@@ -63,9 +63,10 @@ bool gr_json_text(const gr_json *value, const char **text); /* valid until the t
 size_t gr_utf8_length(const char *at, const char *end);
 
 typedef enum gr_json_layout {
-    GR_JSON_FILE, /* compact, with line breaks where files are compared line by line */
-    GR_JSON_LINE /* one line with spaces, for programs and terminals: control characters from U+007F
-                     on are escaped too, and bytes that are not UTF-8 are read as Latin-1 */
+    GR_JSON_FILE,    /* compact, with line breaks where files are compared line by line */
+    GR_JSON_LINE,    /* one line with spaces, for programs and terminals: control characters from
+                     U+007F on are escaped too, and bytes that are not UTF-8 are read as Latin-1 */
+    GR_JSON_INDENTED /* for readers: each member and each list or object in a list on its own line */
 } gr_json_layout;
 
 /* A writer, zero-initialized except for the layout. An allocation failure is remembered and

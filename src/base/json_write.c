@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON writer. In files, line breaks separate the top-level members and the objects of top-level
- * lists, so that they can be read and compared line by line. */
+/* JSON writer. In GR_JSON_FILE, line breaks separate the top-level members and the objects of
+ * top-level lists, so that they can be read and compared line by line. */
 #include "base/json.h"
 
 #include "base/text.h"
@@ -66,18 +66,28 @@ static void put_string_text(gr_json_writer *writer, const char *text)
     gr_json_append(writer, "\"", 1);
 }
 
+static void indent(gr_json_writer *writer)
+{
+    gr_json_append(writer, "\n", 1);
+    for (size_t d = 0; d < writer->depth; d++)
+        put_plain(writer, "  ");
+}
+
 /* Writes what precedes a value: a comma, a line break (see the head of the file), the key. */
 static void begin_value(gr_json_writer *writer, const char *key, bool opens)
 {
     const bool line = writer->layout == GR_JSON_LINE;
+    const bool indented = writer->layout == GR_JSON_INDENTED;
 
     if (writer->holds_some)
         put_plain(writer, line ? ", " : ",");
-    if (!line && (writer->depth == 1 || (writer->depth == 2 && opens && !key)))
+    if (indented && writer->depth > 0 && (key || opens))
+        indent(writer);
+    else if (!line && !indented && (writer->depth == 1 || (writer->depth == 2 && opens && !key)))
         gr_json_append(writer, "\n", 1);
     if (key) {
         put_string_text(writer, key);
-        put_plain(writer, line ? ": " : ":");
+        put_plain(writer, line || indented ? ": " : ":");
     }
     writer->holds_some = true;
 }
@@ -93,9 +103,11 @@ void gr_json_open(gr_json_writer *writer, const char *key, char bracket)
 void gr_json_close(gr_json_writer *writer, char bracket)
 {
     writer->depth--;
-    const bool breaks = writer->depth == 0 && writer->layout == GR_JSON_FILE;
+    const bool breaks = writer->depth == 0 && writer->layout != GR_JSON_LINE;
 
-    if (breaks)
+    if (writer->layout == GR_JSON_INDENTED && bracket == '}' && writer->holds_some)
+        indent(writer);
+    else if (breaks)
         gr_json_append(writer, "\n", 1);
     gr_json_append(writer, &bracket, 1);
     if (breaks)

@@ -330,8 +330,8 @@ gradus_status gr_source_read(gr_source *source, void *bytes, size_t size, size_t
     return GRADUS_OK;
 }
 
-static gradus_status read_to_end(gr_source *source, size_t most, gr_array *content, size_t *size,
-                                 gradus_error *err)
+gradus_status gr_source_read_rest(gr_source *source, size_t most, gr_array *content, size_t *size,
+                                  gradus_error *err)
 {
     for (size_t got = 1; got > 0; *size += got) {
         if (!gr_array_reserve(content, *size + INPUT + 1))
@@ -356,7 +356,7 @@ gradus_status gr_source_read_all(const char *path, size_t most, char **bytes, si
     *bytes = NULL;
     if (!source)
         return gr_fail(err, found.status, "%s", found.message);
-    status = read_to_end(source, most, &content, size, err);
+    status = gr_source_read_rest(source, most, &content, size, err);
     gr_source_close(source);
     if (status == GRADUS_OK && !(*bytes = malloc(*size + 1)))
         status = gr_fail_memory(err, "a file");

@@ -5,6 +5,7 @@
 #define GR_BASE_SOURCE_H
 
 #include "base/error.h"
+#include "base/memory.h"
 
 typedef struct gr_source gr_source;
 
@@ -27,6 +28,9 @@ uint64_t gr_source_size(const gr_source *source);
 /* The fraction of the file read so far, 0 to 1; 0 if its size is unknown. */
 double gr_source_share(const gr_source *source);
 
+/* Reads what is left, *size bytes, into an empty array. Fails if it is larger than `most` bytes. */
+gradus_status gr_source_read_rest(gr_source *source, size_t most, gr_array *content, size_t *size,
+                                  gradus_error *err);
 /* Reads the whole content into memory and appends a NUL; release with free(). Fails if it is larger
  * than `most` bytes. */
 gradus_status gr_source_read_all(const char *path, size_t most, char **bytes, size_t *size,

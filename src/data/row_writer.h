@@ -7,17 +7,17 @@
 #include "base/param.h"
 #include "data/dataset.h"
 
-typedef enum gr_format {
+typedef enum gr_data_format {
     GR_FORMAT_AUTO, /* by file extension; otherwise text */
     GR_FORMAT_TEXT,
     GR_FORMAT_CSV,
     GR_FORMAT_TSV,
     GR_FORMAT_BINARY
-} gr_format;
+} gr_data_format;
 
 /* Options of the operation "write". */
 typedef struct gr_write_options {
-    int format;      /* gr_format */
+    int format;      /* gr_data_format */
     int compress;    /* auto (by file extension), none, gzip, zstd */
     bool skip_zeros; /* text: omit zeros of dense rows */
     bool no_header;  /* CSV, TSV */

@@ -59,6 +59,8 @@ gradus_status gr_transform_fit(const gr_transform *transform, const gradus_datas
 void gr_fitted_transform_free(gr_fitted_transform *fitted);
 
 /* transform_apply.c */
+/* A value of feature f, rescaled. Not for transforms by query. */
+float gr_transform_value(const gr_fitted_transform *fitted, size_t f, float value);
 /* Rescales dense rows in place; they must be those of one query if the transform is by query.
  * scratch: one per feature, used only if by query. */
 void gr_transform_rows(const gr_fitted_transform *fitted, float *values, size_t rows, size_t stride,

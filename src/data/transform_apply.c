@@ -21,6 +21,11 @@ static float rescaled(float value, double shift, double unit)
     return unit == 0.0 ? 0.0f : (float)(((double)value - shift) / unit);
 }
 
+float gr_transform_value(const gr_fitted_transform *fitted, size_t f, float value)
+{
+    return rescaled(value, fitted->shift[f], fitted->unit[f]);
+}
+
 static void scale(const gr_fitted_transform *fitted, const gr_spread *spread, double *shift,
                   double *unit)
 {

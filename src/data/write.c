@@ -49,7 +49,7 @@ static bool ends_in(const char *name, size_t length, const char *ending)
     return length > size && strncmp(name + length - size, ending, size) == 0;
 }
 
-static gr_format format_of_name(const char *path)
+static gr_data_format format_of_name(const char *path)
 {
     size_t length = strlen(path);
 
@@ -66,9 +66,10 @@ static gr_format format_of_name(const char *path)
     return GR_FORMAT_TEXT;
 }
 
-static gr_format format_of(const char *path, const gr_write_options *options)
+static gr_data_format format_of(const char *path, const gr_write_options *options)
 {
-    return options->format == GR_FORMAT_AUTO ? format_of_name(path) : (gr_format)options->format;
+    return options->format == GR_FORMAT_AUTO ? format_of_name(path)
+                                             : (gr_data_format)options->format;
 }
 
 static gr_packing packing_of(const char *path, const gr_write_options *options)
@@ -85,7 +86,7 @@ static gr_packing packing_of(const char *path, const gr_write_options *options)
     }
 }
 
-static const gr_row_form *form_of(gr_format format)
+static const gr_row_form *form_of(gr_data_format format)
 {
     switch (format) {
     case GR_FORMAT_CSV:
@@ -339,7 +340,7 @@ static gradus_status write_binary(const gradus_dataset *data, const char *path,
     return status;
 }
 
-static void note_losses(gradus_context *context, const gradus_dataset *data, gr_format format)
+static void note_losses(gradus_context *context, const gradus_dataset *data, gr_data_format format)
 {
     const gradus_arrays *a = &data->arrays;
 
@@ -354,7 +355,7 @@ gradus_status gr_write(gradus_context *context, const gradus_dataset *data, cons
                        const gr_write_options *options, gradus_error *err)
 {
     gr_pool *pool = gr_pool_of(context);
-    const gr_format format = format_of(path, options);
+    const gr_data_format format = format_of(path, options);
     gradus_error local = { GRADUS_OK, "" };
     gradus_error *told = err ? err : &local;
     gr_row_shape shape;

@@ -14,7 +14,7 @@
 #include "model/model.h"
 
 typedef struct gr_export_options {
-    int format;        /* position in formats.def */
+    int format;        /* 0: by the extension of the file; else 1 + the position in formats.def */
     uint64_t opset_ml; /* onnx: version of the operator set ai.onnx.ml, 3 or 5 */
     const char *name;  /* of the model, for formats that store one */
 } gr_export_options;
@@ -23,18 +23,24 @@ typedef struct gr_format {
     gr_about about;        /* details: what it holds, and how the consumer's scores differ */
     const char *used_by;   /* "XGBoost, Triton FIL" */
     const char *extension; /* "json", without the dot */
+    /* Names, separated by spaces, of the methods whose models it holds if they were trained with
+     * default options; NULL: all. test_export checks it. */
+    const char *methods;
     /* Largest relative difference of the consumer's scores from those of gradus, for the check of a
      * parity file; 0: bit-equal. */
     double tolerance;
     /* Program text that loads the file MODEL and compares with the parity file PARITY, in the
-     * language of the consumer; both words are replaced by the file names. */
+     * language of the consumer; both words are replaced by the file names. parity.h describes the
+     * file. "": none. */
     const char *check;
+    bool no_missing; /* a consumer cannot be given a missing value: none in parity files */
+    float largest;   /* absolute value in parity files, for consumers with limits; 0: any float */
     /* GRADUS_BAD_ARGUMENT: the format cannot hold the model. */
     gradus_status (*write)(const gradus_model *model, const gr_export_options *options,
                            gr_buffer *out, gradus_error *err);
 } gr_format;
 
-#define GR_FORMAT(name) extern const gr_format gr_format_##name;
+#define GR_FORMAT(name, ...) extern const gr_format gr_format_##name;
 #include "exchange/formats.def"
 #undef GR_FORMAT
 

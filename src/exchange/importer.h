@@ -9,9 +9,10 @@
 
 typedef struct gr_importer {
     gr_about about;
-    /* Whether a file that starts with these bytes (up to 64 KiB) has the format. */
+    /* Whether a file that starts with these bytes (up to 64 KiB) has the format, or is of a variant
+     * that read refuses with the reason. */
     bool (*detect)(const char *bytes, size_t size);
-    /* file: for messages, which name the position in the file. bytes: followed by a NUL. */
+    /* file: for messages, which name the position in the file. */
     gradus_model *(*read)(const char *bytes, size_t size, const char *file, gradus_error *err);
 } gr_importer;
 

@@ -30,7 +30,8 @@ static gradus_status put(const void *state, gr_model_writer *writer, gradus_erro
     gr_json_put_count(facts, "inputs", c->inputs);
     gr_json_put_count(facts, "outputs", c->outputs);
     gr_json_put_count(facts, "count", c->count);
-    return gr_model_add_section(writer, "numbers", c->numbers, c->count * sizeof *c->numbers, err);
+    return gr_model_add_section(writer, "numbers", GR_F64, c->numbers,
+                                c->count * sizeof *c->numbers, err);
 }
 
 static gradus_status check(const void *state, gradus_error *err)

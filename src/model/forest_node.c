@@ -59,16 +59,16 @@ gradus_status gr_forest_put(const gr_forest *forest, gr_model_writer *writer, gr
     gr_json_put_count(facts, "outputs", forest->outputs);
     gr_json_put_count(facts, "trees", forest->trees);
     gr_json_put_count(facts, "splits", splits);
-    GR_TRY(gr_model_add_section(writer, "bases", forest->bases,
+    GR_TRY(gr_model_add_section(writer, "bases", GR_F64, forest->bases,
                                 forest->outputs * sizeof *forest->bases, err));
-    GR_TRY(gr_model_add_section(writer, "starts", forest->starts,
+    GR_TRY(gr_model_add_section(writer, "starts", GR_U64, forest->starts,
                                 (forest->trees + 1) * sizeof *forest->starts, err));
-    GR_TRY(gr_model_add_section(writer, "splits", forest->splits, splits * sizeof *forest->splits,
-                                err));
-    GR_TRY(gr_model_add_section(writer, "leaves", forest->leaves, leaves * sizeof *forest->leaves,
-                                err));
-    return gr_model_add_section(writer, "covers", forest->covers, leaves * sizeof *forest->covers,
-                                err);
+    GR_TRY(gr_model_add_section(writer, "splits", GR_SPLITS, forest->splits,
+                                splits * sizeof *forest->splits, err));
+    GR_TRY(gr_model_add_section(writer, "leaves", GR_F32, forest->leaves,
+                                leaves * sizeof *forest->leaves, err));
+    return gr_model_add_section(writer, "covers", GR_U32, forest->covers,
+                                leaves * sizeof *forest->covers, err);
 }
 
 static gradus_status write_forest(const void *state, gr_model_writer *writer, gradus_error *err)
@@ -202,6 +202,11 @@ gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error 
     GR_TRY(gr_node_new(&gr_node_forest, &state, node, err));
     *forest = (gr_forest){ 0 };
     return GRADUS_OK;
+}
+
+const gr_forest *gr_forest_node_forest(const gr_node *node)
+{
+    return &((const forest_state *)node->state)->forest;
 }
 
 const gr_forest *gr_model_forest(const gradus_model *model)

@@ -8,6 +8,8 @@
 
 /* Takes over the forest, which is empty afterwards, and compiles it. */
 gradus_status gr_forest_node_new(gr_forest *forest, gr_node *node, gradus_error *err);
+/* The forest of a forest node. */
+const gr_forest *gr_forest_node_forest(const gr_node *node);
 /* The last forest; NULL: none. */
 const gr_forest *gr_model_forest(const gradus_model *model);
 

@@ -72,8 +72,8 @@ static gradus_status put(const void *state, gr_model_writer *writer, gradus_erro
 
     gr_json_put_count(gr_model_json(writer), "members", fusion->members);
     gr_json_put_count(gr_model_json(writer), "reciprocal", fusion->reciprocal);
-    return gr_model_add_section(writer, "constant", &fusion->constant, sizeof fusion->constant,
-                                err);
+    return gr_model_add_section(writer, "constant", GR_F64, &fusion->constant,
+                                sizeof fusion->constant, err);
 }
 
 gradus_status gr_fusion_node_new(const gr_fusion *fusion, gr_node *node, gradus_error *err)

@@ -13,6 +13,9 @@ static size_t columns(const void *state)
     return ((const gr_gaussians *)state)->outputs;
 }
 
+/* gr_gaussian */
+#define GAUSSIANS "centre f64, bandwidth f64, weight f64, offset f64, gain f64, feature u64"
+
 static void apply(const void *state, const gr_batch *batch, double *out)
 {
     gr_gaussians_run(state, batch->values, batch->rows, batch->stride, out);
@@ -26,8 +29,10 @@ static gradus_status write_state(const void *state, gr_model_writer *writer, gra
     gr_json_put_count(facts, "features", g->features);
     gr_json_put_count(facts, "outputs", g->outputs);
     gr_json_put_count(facts, "kernels", g->terms);
-    GR_TRY(gr_model_add_section(writer, "bases", g->bases, g->outputs * sizeof *g->bases, err));
-    return gr_model_add_section(writer, "kernels", g->term, g->terms * sizeof *g->term, err);
+    GR_TRY(gr_model_add_section(writer, "bases", GR_F64, g->bases, g->outputs * sizeof *g->bases,
+                                err));
+    return gr_model_add_section(writer, "kernels", GAUSSIANS, g->term, g->terms * sizeof *g->term,
+                                err);
 }
 
 static gradus_status read_state(gr_model_reader *reader, size_t model_features, void *state,

@@ -87,9 +87,9 @@ static gradus_status write_hash(const void *state, gr_model_writer *writer, grad
     gr_json_put_count(facts, "features", hashed->features);
     gr_json_put_count(facts, "bits", hashed->bits);
     gr_json_put_count(facts, "outputs", linear->outputs);
-    GR_TRY(gr_model_add_section(writer, "bases", linear->bases, linear->outputs * sizeof(double),
-                                err));
-    return gr_model_add_section(writer, "coefficients", linear->coefficients,
+    GR_TRY(gr_model_add_section(writer, "bases", GR_F64, linear->bases,
+                                linear->outputs * sizeof(double), err));
+    return gr_model_add_section(writer, "coefficients", GR_F64, linear->coefficients,
                                 linear->outputs * linear->features * sizeof(double), err);
 }
 

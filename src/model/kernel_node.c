@@ -42,14 +42,14 @@ static gradus_status write_rows(const gr_kernel_rows *rows, gr_model_writer *wri
 
     if (rows->strips)
         return gr_model_add_section(
-            writer, "strips", rows->strips,
+            writer, "strips", GR_F32, rows->strips,
             (size_t)strip_floats(rows->rows, rows->features) * sizeof *rows->strips, err);
-    GR_TRY(gr_model_add_section(writer, "row_starts", rows->starts,
+    GR_TRY(gr_model_add_section(writer, "row_starts", GR_U64, rows->starts,
                                 (rows->rows + 1) * sizeof *rows->starts, err));
-    GR_TRY(gr_model_add_section(writer, "columns", rows->columns, entries * sizeof *rows->columns,
-                                err));
-    return gr_model_add_section(writer, "entries", rows->entries, entries * sizeof *rows->entries,
-                                err);
+    GR_TRY(gr_model_add_section(writer, "columns", GR_U32, rows->columns,
+                                entries * sizeof *rows->columns, err));
+    return gr_model_add_section(writer, "entries", GR_F32, rows->entries,
+                                entries * sizeof *rows->entries, err);
 }
 
 static gradus_status write_machine(const void *state, gr_model_writer *writer, gradus_error *err)
@@ -67,11 +67,12 @@ static gradus_status write_machine(const void *state, gr_model_writer *writer, g
     gr_json_put_count(facts, "rows", rows->rows);
     gr_json_put_flag(facts, "sparse", !rows->strips);
     gr_json_put_count(facts, "entries", rows->strips ? 0 : rows->starts[rows->rows]);
-    GR_TRY(gr_model_add_section(writer, "means", rows->means, rows->features * sizeof(float), err));
+    GR_TRY(gr_model_add_section(writer, "means", GR_F32, rows->means,
+                                rows->features * sizeof(float), err));
     GR_TRY(write_rows(rows, writer, err));
-    GR_TRY(gr_model_add_section(writer, "bases", machine->bases, machine->outputs * sizeof(double),
-                                err));
-    return gr_model_add_section(writer, "coefficients", machine->coefficients,
+    GR_TRY(gr_model_add_section(writer, "bases", GR_F64, machine->bases,
+                                machine->outputs * sizeof(double), err));
+    return gr_model_add_section(writer, "coefficients", GR_F64, machine->coefficients,
                                 machine->outputs * rows->rows * sizeof(double), err);
 }
 

@@ -53,11 +53,11 @@ static gradus_status write_linear(const void *state, gr_model_writer *writer, gr
 
     gr_json_put_count(facts, "features", linear->features);
     gr_json_put_count(facts, "outputs", linear->outputs);
-    GR_TRY(gr_model_add_section(writer, "means", linear->means, bytes, err));
-    GR_TRY(gr_model_add_section(writer, "spreads", linear->spreads, bytes, err));
-    GR_TRY(gr_model_add_section(writer, "bases", linear->bases, linear->outputs * sizeof(double),
-                                err));
-    return gr_model_add_section(writer, "coefficients", linear->coefficients,
+    GR_TRY(gr_model_add_section(writer, "means", GR_F64, linear->means, bytes, err));
+    GR_TRY(gr_model_add_section(writer, "spreads", GR_F64, linear->spreads, bytes, err));
+    GR_TRY(gr_model_add_section(writer, "bases", GR_F64, linear->bases,
+                                linear->outputs * sizeof(double), err));
+    return gr_model_add_section(writer, "coefficients", GR_F64, linear->coefficients,
                                 linear->outputs * bytes, err);
 }
 

@@ -48,15 +48,15 @@ static gradus_status write_trees(const void *state, gr_model_writer *writer, gra
 
     GR_TRY(gr_forest_put(forest, writer, err));
     gr_json_put_count(facts, "terms", terms);
-    GR_TRY(gr_model_add_section(writer, "means", m5->means, forest->features * sizeof *m5->means,
-                                err));
-    GR_TRY(gr_model_add_section(writer, "intercepts", m5->intercepts,
+    GR_TRY(gr_model_add_section(writer, "means", GR_F64, m5->means,
+                                forest->features * sizeof *m5->means, err));
+    GR_TRY(gr_model_add_section(writer, "intercepts", GR_F64, m5->intercepts,
                                 leaves * sizeof *m5->intercepts, err));
-    GR_TRY(gr_model_add_section(writer, "term_starts", m5->term_starts,
+    GR_TRY(gr_model_add_section(writer, "term_starts", GR_U64, m5->term_starts,
                                 (leaves + 1) * sizeof *m5->term_starts, err));
-    GR_TRY(gr_model_add_section(writer, "term_features", m5->term_features,
+    GR_TRY(gr_model_add_section(writer, "term_features", GR_U32, m5->term_features,
                                 terms * sizeof *m5->term_features, err));
-    return gr_model_add_section(writer, "term_factors", m5->term_factors,
+    return gr_model_add_section(writer, "term_factors", GR_F64, m5->term_factors,
                                 terms * sizeof *m5->term_factors, err);
 }
 

@@ -43,7 +43,7 @@ static gradus_status put(const void *state, gr_model_writer *writer, gradus_erro
 
     gr_json_put_count(gr_model_json(writer), "members", mix->members);
     gr_json_put_count(gr_model_json(writer), "columns", mix->columns);
-    return gr_model_add_section(writer, "weights", mix->weights,
+    return gr_model_add_section(writer, "weights", GR_F64, mix->weights,
                                 mix->members * sizeof *mix->weights, err);
 }
 

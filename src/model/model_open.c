@@ -28,6 +28,24 @@ static gradus_model *parse_mapping(void *mapping, size_t size, const char *name,
     return model;
 }
 
+gradus_model *gr_model_from_bytes(const void *bytes, size_t size, const char *name,
+                                  gradus_error *err)
+{
+    void *copy;
+
+    if (!gr_model_is_magic(bytes, size)) {
+        gr_fail(err, GRADUS_BAD_FORMAT, "'%.300s' is not a gradus model", name);
+        return NULL;
+    }
+    copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (copy == MAP_FAILED) {
+        gr_fail_memory(err, "a model");
+        return NULL;
+    }
+    memcpy(copy, bytes, size);
+    return parse_mapping(copy, size, name, err);
+}
+
 static gradus_status read_rest(gr_source *source, gr_array *content, size_t *size,
                                gradus_error *err)
 {
@@ -42,13 +60,12 @@ static gradus_status read_rest(gr_source *source, gr_array *content, size_t *siz
 }
 
 /* Reads a pipe or a compressed file into page-aligned memory. */
-static gradus_model *read_stream(gr_source *source, gradus_error *err)
+gradus_model *gr_model_read_source(gr_source *source, gradus_error *err)
 {
     gr_array content = { NULL, 0, false };
     gradus_model *model = NULL;
     const unsigned char *first;
     size_t size = 0, count;
-    void *copy = MAP_FAILED;
 
     if (gr_source_peek(source, &first, &count, err) != GRADUS_OK)
         return NULL;
@@ -56,15 +73,8 @@ static gradus_model *read_stream(gr_source *source, gradus_error *err)
         gr_fail(err, GRADUS_BAD_FORMAT, "'%.300s' is not a gradus model", gr_source_name(source));
         return NULL;
     }
-    if (read_rest(source, &content, &size, err) == GRADUS_OK) {
-        copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (copy == MAP_FAILED)
-            gr_fail_memory(err, "a model");
-    }
-    if (copy != MAP_FAILED) {
-        memcpy(copy, content.at, size);
-        model = parse_mapping(copy, size, gr_source_name(source), err);
-    }
+    if (read_rest(source, &content, &size, err) == GRADUS_OK)
+        model = gr_model_from_bytes(content.at, size, gr_source_name(source), err);
     gr_array_free(&content);
     return model;
 }
@@ -117,7 +127,7 @@ gradus_model *gr_model_read(const char *path, gradus_error *err)
     }
     source = gr_source_open(path, err);
     if (source)
-        model = read_stream(source, err);
+        model = gr_model_read_source(source, err);
     gr_source_close(source);
     return model;
 }

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CURVE "round u64, train f64, valid f64" /* gr_point */
+
 const unsigned char gr_model_magic[GR_MODEL_MAGIC] = { 0x89, 'G', 'R', 'M', 'O', 'D', 'L', '\n' };
 const char *const gr_meaning_names[] = { "score", "above",         "classes", "below",
                                          "odds",  "thresholds",    "each",    "each-odds",
@@ -20,7 +22,7 @@ const char *const gr_meaning_names[] = { "score", "above",         "classes", "b
 
 typedef struct section {
     size_t node;
-    const char *name;
+    const char *name, *layout;
     const void *bytes;
     size_t size;
 } section;
@@ -28,6 +30,7 @@ typedef struct section {
 struct gr_model_writer {
     uint64_t version; /* the oldest format version that has all that the model needs */
     gr_json_writer json;
+    bool readable; /* the header holds the contents of the sections, and there is no file */
     section *sections;
     size_t section_count;
     size_t node;      /* the node being written */
@@ -49,15 +52,15 @@ gr_json_writer *gr_model_json(gr_model_writer *writer)
     return &writer->json;
 }
 
-gradus_status gr_model_add_section(gr_model_writer *writer, const char *name, const void *bytes,
-                                   size_t size, gradus_error *err)
+gradus_status gr_model_add_section(gr_model_writer *writer, const char *name, const char *layout,
+                                   const void *bytes, size_t size, gradus_error *err)
 {
     section *more = realloc(writer->sections, (writer->section_count + 1) * sizeof *more);
 
     if (!more)
         return gr_fail_memory(err, "a model file");
     writer->sections = more;
-    more[writer->section_count++] = (section){ writer->node, name, bytes, size };
+    more[writer->section_count++] = (section){ writer->node, name, layout, bytes, size };
     return GRADUS_OK;
 }
 
@@ -103,10 +106,10 @@ static gradus_status put_features(gr_model_writer *writer, const gradus_model *m
     gr_json_close(&writer->json, '}');
     if (names->count == 0)
         return GRADUS_OK;
-    GR_TRY(gr_model_add_section(writer, "name_starts", names->starts,
+    GR_TRY(gr_model_add_section(writer, "name_starts", NULL, names->starts,
                                 (names->count + 1) * sizeof *names->starts, err));
-    return gr_model_add_section(writer, "names", names->bytes, (size_t)names->starts[names->count],
-                                err);
+    return gr_model_add_section(writer, "names", GR_TEXTS, names->bytes,
+                                (size_t)names->starts[names->count], err);
 }
 
 /* Sections are named after the transform's owner, so that they do not collide with a node's own. */
@@ -123,10 +126,10 @@ static gradus_status put_transform(gr_model_writer *writer, const gr_fitted_tran
     gr_json_close(&writer->json, '}');
     if (fitted->transform->by_query)
         return GRADUS_OK;
-    GR_TRY(gr_model_add_section(writer, shift, fitted->shift,
+    GR_TRY(gr_model_add_section(writer, shift, GR_F64, fitted->shift,
                                 fitted->features * sizeof *fitted->shift, err));
-    return gr_model_add_section(writer, unit, fitted->unit, fitted->features * sizeof *fitted->unit,
-                                err);
+    return gr_model_add_section(writer, unit, GR_F64, fitted->unit,
+                                fitted->features * sizeof *fitted->unit, err);
 }
 
 static void put_numbers(gr_json_writer *json, const char *key, const double *numbers, size_t count)
@@ -157,11 +160,11 @@ gradus_status gr_scorer_put(const gr_scorer *scorer, gr_model_writer *writer, gr
     gr_json_close(json, '}');
     if (scorer->thresholds)
         GR_TRY(gr_model_add_section(
-            writer, "thresholds", scorer->thresholds,
+            writer, "thresholds", GR_F64, scorer->thresholds,
             scorer->threshold_sets * (scorer->levels - 1) * sizeof *scorer->thresholds, err));
     if (!scorer->weights)
         return GRADUS_OK;
-    return gr_model_add_section(writer, "weights", scorer->weights,
+    return gr_model_add_section(writer, "weights", GR_F64, scorer->weights,
                                 scorer->outputs * scorer->levels * sizeof *scorer->weights, err);
 }
 
@@ -177,8 +180,21 @@ static gradus_status put_fit(gr_model_writer *writer, const gradus_model *model,
     gr_json_close(&writer->json, '}');
     if (!model->errors)
         return GRADUS_OK;
-    return gr_model_add_section(writer, "errors", model->errors, errors * sizeof *model->errors,
-                                err);
+    return gr_model_add_section(writer, "errors", GR_F64, model->errors,
+                                errors * sizeof *model->errors, err);
+}
+
+/* The contents of the sections of a node. */
+static void put_arrays(gr_model_writer *writer, size_t node)
+{
+    gr_json_open(&writer->json, "arrays", '{');
+    for (size_t i = 0; i < writer->section_count; i++) {
+        const section *s = &writer->sections[i];
+
+        if (s->node == node && s->layout)
+            gr_layout_put(&writer->json, s->name, s->layout, s->bytes, s->size);
+    }
+    gr_json_close(&writer->json, '}');
 }
 
 static gradus_status check_state(const gr_node *node, gradus_error *err)
@@ -203,7 +219,7 @@ static gradus_status put_node(gr_model_writer *writer, const gr_node *node, grad
     if (node->columns) {
         writer->version = GR_MODEL_VERSION;
         gr_json_put_count(&writer->json, "columns", node->column_count);
-        GR_TRY(gr_model_add_section(writer, "node_columns", node->columns,
+        GR_TRY(gr_model_add_section(writer, "node_columns", GR_U32, node->columns,
                                     node->column_count * sizeof *node->columns, err));
     }
     if (node->transform) {
@@ -214,6 +230,8 @@ static gradus_status put_node(gr_model_writer *writer, const gr_node *node, grad
     gr_json_open(&writer->json, "facts", '{');
     GR_TRY(node->kind->write(node->state, writer, err));
     gr_json_close(&writer->json, '}');
+    if (writer->readable)
+        put_arrays(writer, writer->node);
     gr_json_close(&writer->json, '}');
     return GRADUS_OK;
 }
@@ -248,7 +266,8 @@ static gradus_status put_curve(gr_model_writer *writer, const gradus_model *mode
     for (size_t i = 0; i < model->point_count; i++)
         points[i] = (gr_point){ model->points[i].round, curve_value(model->points[i].train),
                                 curve_value(model->points[i].valid) };
-    return gr_model_add_section(writer, "curve", points, model->point_count * sizeof *points, err);
+    return gr_model_add_section(writer, "curve", CURVE, points, model->point_count * sizeof *points,
+                                err);
 }
 
 static gradus_status put_training(gr_model_writer *writer, const gradus_model *model,
@@ -301,11 +320,10 @@ static uint64_t put_sections(gr_model_writer *writer)
     return end;
 }
 
-static gradus_status put_header(gr_model_writer *writer, const gradus_model *model, uint64_t *end,
-                                gradus_error *err)
+static gradus_status put_members(gr_model_writer *writer, const gradus_model *model,
+                                 gradus_error *err)
 {
     writer->node = GR_MODEL_ITSELF;
-    gr_json_open(&writer->json, NULL, '{');
     put_recipe(&writer->json, model);
     GR_TRY(put_features(writer, model, err));
     GR_TRY(put_transform(writer, &model->transform, "shift", "unit", err));
@@ -313,7 +331,14 @@ static gradus_status put_header(gr_model_writer *writer, const gradus_model *mod
     GR_TRY(put_fit(writer, model, err));
     GR_TRY(put_nodes(writer, model, err));
     put_results(&writer->json, model);
-    GR_TRY(put_training(writer, model, err));
+    return put_training(writer, model, err);
+}
+
+static gradus_status put_header(gr_model_writer *writer, const gradus_model *model, uint64_t *end,
+                                gradus_error *err)
+{
+    gr_json_open(&writer->json, NULL, '{');
+    GR_TRY(put_members(writer, model, err));
     *end = put_sections(writer);
     gr_json_close(&writer->json, '}');
     return gr_json_done(&writer->json, err);
@@ -334,12 +359,10 @@ static gradus_status pad(gr_sink *sink, uint64_t begin, gradus_error *err)
     return gr_sink_write(sink, zeros, (size_t)(gr_model_align(at) - at), err);
 }
 
-static gradus_status write_file(const gr_model_writer *writer, uint64_t end, gr_sink *sink,
-                                gradus_error *err)
+/* The front of the file, which the header follows. */
+static void make_front(const gr_model_writer *writer, uint64_t end, unsigned char *front)
 {
     const size_t header_size = writer->json.used;
-    const uint64_t begin = gr_sink_size(sink);
-    unsigned char front[GR_MODEL_FRONT];
 
     memcpy(front, gr_model_magic, GR_MODEL_MAGIC);
     put_bytes(front + GR_MODEL_AT_VERSION, writer->version, 4);
@@ -347,12 +370,45 @@ static gradus_status write_file(const gr_model_writer *writer, uint64_t end, gr_
     put_bytes(front + GR_MODEL_AT_SIZE, gr_model_align(GR_MODEL_FRONT + header_size) + end, 8);
     put_bytes(front + GR_MODEL_AT_CHECKSUM,
               gr_model_checksum(front, writer->json.bytes.at, header_size), 4);
+}
+
+static gradus_status write_file(const gr_model_writer *writer, uint64_t end, gr_sink *sink,
+                                gradus_error *err)
+{
+    const uint64_t begin = gr_sink_size(sink);
+    unsigned char front[GR_MODEL_FRONT];
+
+    make_front(writer, end, front);
     GR_TRY(gr_sink_write(sink, front, sizeof front, err));
-    GR_TRY(gr_sink_write(sink, writer->json.bytes.at, header_size, err));
+    GR_TRY(gr_sink_write(sink, writer->json.bytes.at, writer->json.used, err));
     for (size_t i = 0; i < writer->section_count; i++) {
         GR_TRY(pad(sink, begin, err));
         GR_TRY(gr_sink_write(sink, writer->sections[i].bytes, writer->sections[i].size, err));
     }
+    return GRADUS_OK;
+}
+
+/* The same in memory. */
+static gradus_status fill_bytes(const gr_model_writer *writer, uint64_t end, void **bytes,
+                                size_t *size, gradus_error *err)
+{
+    const uint64_t begin = gr_model_align(GR_MODEL_FRONT + writer->json.used);
+    unsigned char *at = calloc((size_t)(begin + end), 1), *next = at ? at + begin : NULL;
+
+    if (!at)
+        return gr_fail_memory(err, "a model");
+    make_front(writer, end, at);
+    memcpy(at + GR_MODEL_FRONT, writer->json.bytes.at, writer->json.used);
+    for (size_t i = 0; i < writer->section_count; i++) {
+        const section *s = &writer->sections[i];
+
+        next = at + gr_model_align((uint64_t)(next - at));
+        if (s->size > 0)
+            memcpy(next, s->bytes, s->size);
+        next += s->size;
+    }
+    *bytes = at;
+    *size = (size_t)(begin + end);
     return GRADUS_OK;
 }
 
@@ -363,14 +419,17 @@ static void free_writer(gr_model_writer *writer)
     free(writer->points);
 }
 
-static gradus_status write_model(const gradus_model *model, gr_sink *sink, gradus_error *err)
+/* Writes the model to the sink, or without one to memory. */
+static gradus_status write_model(const gradus_model *model, gr_sink *sink, void **bytes,
+                                 size_t *size, gradus_error *err)
 {
     gr_model_writer writer = { .version = GR_MODEL_COMMON_VERSION, .node = GR_MODEL_ITSELF };
     uint64_t end = 0;
     gradus_status status = put_header(&writer, model, &end, err);
 
     if (status == GRADUS_OK)
-        status = write_file(&writer, end, sink, err);
+        status =
+            sink ? write_file(&writer, end, sink, err) : fill_bytes(&writer, end, bytes, size, err);
     free_writer(&writer);
     return status;
 }
@@ -386,10 +445,9 @@ gradus_status gr_model_size(const gradus_model *model, uint64_t *size, gradus_er
     return status;
 }
 
-gradus_status gr_model_write(const gradus_model *model, const char *path, gradus_error *err)
+static gradus_status check_writable(const gradus_model *model, gradus_error *err)
 {
     gradus_error found = { GRADUS_OK, "" };
-    gr_sink *sink;
 
     if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
@@ -397,13 +455,41 @@ gradus_status gr_model_write(const gradus_model *model, const char *path, gradus
     if (gr_model_check(model, &found) != GRADUS_OK)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model cannot be written: %.400s",
                        found.message);
+    return GRADUS_OK;
+}
+
+gradus_status gr_model_write(const gradus_model *model, const char *path, gradus_error *err)
+{
+    gr_sink *sink;
+
+    GR_TRY(check_writable(model, err));
     sink = gr_sink_open(path, GR_PLAIN, err);
     if (!sink)
         return err ? err->status : GRADUS_NO_FILE;
-    const gradus_status status = write_model(model, sink, err);
+    const gradus_status status = write_model(model, sink, NULL, NULL, err);
 
     if (status == GRADUS_OK)
         return gr_sink_close(sink, err);
     gr_sink_abandon(sink);
+    return status;
+}
+
+gradus_status gr_model_to_bytes(const gradus_model *model, void **bytes, size_t *size,
+                                gradus_error *err)
+{
+    GR_TRY(check_writable(model, err));
+    return write_model(model, NULL, bytes, size, err);
+}
+
+gradus_status gr_model_put_json(const gradus_model *model, gr_json_writer *json, gradus_error *err)
+{
+    gr_model_writer writer = { .json = *json, .readable = true };
+    const gradus_status status = put_members(&writer, model, err);
+
+    if (status == GRADUS_OK)
+        put_arrays(&writer, GR_MODEL_ITSELF);
+    *json = writer.json;
+    writer.json = (gr_json_writer){ .layout = json->layout };
+    free_writer(&writer);
     return status;
 }

@@ -52,7 +52,8 @@ static gradus_status write_net(const void *state, gr_model_writer *writer, gradu
     gr_json_put_count(facts, "units", net->units);
     gr_json_put_text(facts, "activation", activations[net->activation]);
     gr_json_put_count(facts, "rounds", net->rounds);
-    return gr_model_add_section(writer, "weights", net->weights, count * sizeof(float), err);
+    return gr_model_add_section(writer, "weights", GR_F32, net->weights, count * sizeof(float),
+                                err);
 }
 
 static gradus_status read_facts(gr_model_reader *reader, size_t features, gr_net *net,

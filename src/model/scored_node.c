@@ -89,6 +89,11 @@ const char *gr_scored_node_method(const gr_node *node)
     return node->kind == &gr_node_scored ? ((const scored *)node->state)->method : NULL;
 }
 
+bool gr_scored_node_gives_probabilities(const gr_node *node)
+{
+    return ((const scored *)node->state)->probabilities;
+}
+
 static gradus_status read_state(gr_model_reader *reader, size_t features, void *state,
                                 gradus_error *err)
 {

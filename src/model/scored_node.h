@@ -14,5 +14,7 @@ gradus_status gr_scored_node_new(const gr_scorer *scorer, bool probabilities, co
 /* NULL if the node is of another kind, or has none. */
 const gr_scorer *gr_scored_node_scorer(const gr_node *node);
 const char *gr_scored_node_method(const gr_node *node);
+/* Of a scored node: probability columns; else a score. */
+bool gr_scored_node_gives_probabilities(const gr_node *node);
 
 #endif

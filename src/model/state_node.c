@@ -56,7 +56,7 @@ static gradus_status write_state(const void *state, gr_model_writer *writer, gra
     const gr_state *numbers = state;
 
     gr_json_put_count(gr_model_json(writer), "count", numbers->count);
-    return gr_model_add_section(writer, "numbers", numbers->at,
+    return gr_model_add_section(writer, "numbers", GR_F64, numbers->at,
                                 numbers->count * sizeof *numbers->at, err);
 }
 

@@ -47,14 +47,14 @@ static gradus_status write_votes(const void *state, gr_model_writer *writer, gra
     gr_json_put_count(facts, "rounds", votes->rounds);
     gr_json_put_count(facts, "splits", splits);
     gr_json_put_count(facts, "products", votes->products);
-    GR_TRY(gr_model_add_section(writer, "alphas", votes->alphas,
+    GR_TRY(gr_model_add_section(writer, "alphas", GR_F64, votes->alphas,
                                 votes->rounds * sizeof *votes->alphas, err));
-    GR_TRY(gr_model_add_section(writer, "starts", votes->starts,
+    GR_TRY(gr_model_add_section(writer, "starts", GR_U64, votes->starts,
                                 (votes->rounds + 1) * sizeof *votes->starts, err));
-    GR_TRY(
-        gr_model_add_section(writer, "splits", votes->splits, splits * sizeof *votes->splits, err));
+    GR_TRY(gr_model_add_section(writer, "splits", GR_SPLITS, votes->splits,
+                                splits * sizeof *votes->splits, err));
     return gr_model_add_section(
-        writer, "votes", votes->votes,
+        writer, "votes", GR_F32, votes->votes,
         gr_votes_vectors(votes, votes->rounds) * votes->outputs * sizeof *votes->votes, err);
 }
 

@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "data/scores.h"
+#include "exchange/import.h"
 #include "model/model.h"
-#include "model/model_open.h"
 #include "model/predict.h"
 
 #include <string.h>
@@ -97,7 +97,7 @@ static gradus_status score_by_model(gradus_context *context, const gradus_datase
                                     const char *path, double *scores, gradus_error *err)
 {
     gradus_error failure = { GRADUS_OK, "" };
-    gradus_model *model = gr_model_read(path, &failure);
+    gradus_model *model = gr_model_read_any(path, &failure);
     gradus_status status = failure.status;
 
     if (model)
@@ -116,7 +116,7 @@ gradus_status gr_score(gradus_context *context, const gradus_dataset *data, cons
 
     if (method)
         return score_by_method(method, &scoring, scores, err);
-    if (gr_model_is_file(what))
+    if (gr_model_is_any(what))
         return score_by_model(context, data, what, scores, err);
     return score_by_file(context, data, what, scores, err);
 }

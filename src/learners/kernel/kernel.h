@@ -107,6 +107,8 @@ typedef struct gr_machine {
     double *coefficients; /* outputs x support rows; owned */
 } gr_machine;
 
+enum { GR_MACHINE_CHUNK = 256 }; /* support rows whose products are summed before they are added */
+
 /* machine.c */
 gradus_status gr_machine_copy(const gr_machine *from, gr_machine *to, gradus_error *err);
 void gr_machine_free(gr_machine *machine);

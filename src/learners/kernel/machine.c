@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 256 }; /* support rows per block of kernel values */
+enum { CHUNK = GR_MACHINE_CHUNK };
 
 void gr_machine_free(gr_machine *machine)
 {
