@@ -1092,6 +1092,19 @@ GRADUS_API gradus_explanation *gradus_explain(gradus_context *context, const gra
                                               const gradus_dataset *data, const size_t *rows,
                                               size_t count, const gradus_options *options,
                                               gradus_error *err);
+/* A model prepared for many explanations: gradus_explain prepares it in each call. */
+typedef struct gradus_explainer gradus_explainer;
+/* Prepares explanations with these options, as for gradus_explain. The model must outlive the
+ * explainer, which any number of threads may use. */
+GRADUS_API gradus_explainer *gradus_explainer_new(const gradus_model *model,
+                                                  const gradus_options *options, gradus_error *err);
+/* Explains rows of data, as gradus_explain does. */
+GRADUS_API gradus_explanation *gradus_explainer_run(const gradus_explainer *explainer,
+                                                    gradus_context *context,
+                                                    const gradus_dataset *data, const size_t *rows,
+                                                    size_t count, gradus_error *err);
+/* Frees an explainer; its explanations stay valid. */
+GRADUS_API void gradus_explainer_free(gradus_explainer *explainer);
 /* Frees an explanation and its arrays. */
 GRADUS_API void gradus_explanation_free(gradus_explanation *explanation);
 

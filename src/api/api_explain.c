@@ -13,6 +13,28 @@ gradus_explanation *gradus_explain(gradus_context *context, const gradus_model *
     return gr_explain(context, model, data, rows, count, options, err);
 }
 
+gradus_explainer *gradus_explainer_new(const gradus_model *model, const gradus_options *options,
+                                       gradus_error *err)
+{
+    if (!GR_GIVEN(err, model))
+        return NULL;
+    return gr_explainer_new(model, options, err);
+}
+
+gradus_explanation *gradus_explainer_run(const gradus_explainer *explainer, gradus_context *context,
+                                         const gradus_dataset *data, const size_t *rows,
+                                         size_t count, gradus_error *err)
+{
+    if (!GR_GIVEN(err, explainer, data))
+        return NULL;
+    return gr_explainer_run(explainer, context, data, rows, count, err);
+}
+
+void gradus_explainer_free(gradus_explainer *explainer)
+{
+    gr_explainer_free(explainer);
+}
+
 void gradus_explanation_free(gradus_explanation *explanation)
 {
     gr_explanation_free(explanation);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NAME_SIZE = 96 }; /* of targets */
+
 static bool parse_number(const char *word, size_t *number)
 {
     size_t n = 0;
@@ -88,28 +90,27 @@ static const char *grade_words(const gradus_model *model, const char **after)
 
 static gradus_status name_target(gr_explain_plan *plan, size_t t, gradus_error *err)
 {
-    enum { SIZE = 96 };
     const gr_scorer *scorer = &plan->model->scorer;
     const gr_explain_target *target = &plan->targets[t];
     const char *after, *before = grade_words(plan->model, &after);
-    char *name = gr_arena_array(&plan->to->arena, SIZE, 1), number[GRADUS_NUMBER_SIZE];
+    char *name = gr_arena_array(&plan->to->arena, NAME_SIZE, 1), number[GRADUS_NUMBER_SIZE];
 
     if (!name)
         return gr_fail_memory(err, "explanations");
     plan->to->names[t] = name;
     if (target->is_score) {
-        gr_text_copy(name, SIZE, "score", "");
+        gr_text_copy(name, NAME_SIZE, "score", "");
         return GRADUS_OK;
     }
     gr_format_count(target->output + 1, number);
-    gr_text_copy(name, SIZE, "output ", number);
+    gr_text_copy(name, NAME_SIZE, "output ", number);
     if (*before && scorer->level_labels) {
         const size_t grade = target->output + (scorer->meaning == GR_MEANS_ABOVE);
 
         gr_format_float((float)scorer->level_labels[grade], number);
-        gr_text_append(name, SIZE, before);
-        gr_text_append(name, SIZE, number);
-        gr_text_append(name, SIZE, after);
+        gr_text_append(name, NAME_SIZE, before);
+        gr_text_append(name, NAME_SIZE, number);
+        gr_text_append(name, NAME_SIZE, after);
     }
     return GRADUS_OK;
 }
@@ -117,7 +118,7 @@ static gradus_status name_target(gr_explain_plan *plan, size_t t, gradus_error *
 /* Chooses what is explained: the option "output". */
 static gradus_status choose_targets(gr_explain_plan *plan, gradus_error *err)
 {
-    const char *word = plan->options->output;
+    const char *word = plan->options.output;
     const gr_node *core = gr_model_core(plan->model);
     const size_t outputs = core->kind->columns(core->state);
     const bool score = strcmp(word, "score") == 0, all = strcmp(word, "all") == 0;
@@ -142,7 +143,7 @@ static gradus_status choose_targets(gr_explain_plan *plan, gradus_error *err)
 static gradus_status choose_method(gr_explain_plan *plan, gradus_error *err)
 {
     const gradus_model *model = plan->model;
-    const char *against = plan->options->against;
+    const char *against = plan->options.against;
 
     for (size_t n = 0; n < model->node_count; n++)
         if (model->nodes[n].kind->by_query)
@@ -180,8 +181,8 @@ static bool contributes(const gr_explain_plan *plan, const gr_node *node)
     return some && gr_node_takes_rows(node);
 }
 
-/* Lists the features that can change a target. wide: the features of the data; NULL: the same. */
-static gradus_status list_used(gr_explain_plan *plan, const gr_used *wide, gradus_error *err)
+/* Lists the features that can change a target. */
+static gradus_status list_used(gr_explain_plan *plan, gradus_error *err)
 {
     const gradus_model *model = plan->model;
     bool *used = gr_arena_array(&plan->arena, model->features, sizeof *used);
@@ -209,7 +210,7 @@ static gradus_status list_used(gr_explain_plan *plan, const gr_used *wide, gradu
         return gr_fail_memory(err, "explanations");
     for (size_t f = 0; f < model->features; f++)
         if (used[f]) {
-            plan->to->features[plan->to->used] = wide ? wide->ids[f] : f;
+            plan->to->features[plan->to->used] = f;
             plan->used[plan->to->used++] = (uint32_t)f;
         }
     return GRADUS_OK;
@@ -268,14 +269,6 @@ static gradus_status list_parts(gr_explain_plan *plan, gradus_error *err)
     return GRADUS_OK;
 }
 
-static void plan_free(gr_explain_plan *plan)
-{
-    for (size_t i = 0; i < plan->part_count; i++)
-        gr_shap_free(plan->parts[i].shap);
-    gr_explain_rows_free(&plan->background);
-    gr_arena_free(&plan->arena);
-}
-
 /* Allocates the results and lists the rows. */
 static gradus_status reserve_results(gr_explain_plan *plan, const size_t *rows, size_t count,
                                      gradus_error *err)
@@ -312,81 +305,168 @@ static gradus_status reserve_results(gr_explain_plan *plan, const size_t *rows, 
     return GRADUS_OK;
 }
 
-static gradus_status explain(gr_explain_plan *plan, const gr_used *wide, const size_t *rows,
-                             size_t count, gradus_error *err)
+static gradus_status prepare(gradus_explainer *explainer, gradus_error *err)
 {
+    gr_explain_plan *plan = &explainer->plan;
+
+    plan->to = explainer->shape = gr_new_array(1, sizeof *explainer->shape);
+    if (!plan->to)
+        return gr_fail_memory(err, "explanations");
     GR_TRY(choose_targets(plan, err));
     GR_TRY(choose_method(plan, err));
-    GR_TRY(list_used(plan, wide, err));
-    GR_TRY(list_parts(plan, err));
+    GR_TRY(list_used(plan, err));
+    return list_parts(plan, err);
+}
+
+gradus_explainer *gr_explainer_new(const gradus_model *model, const gradus_options *options,
+                                   gradus_error *err)
+{
+    gradus_explainer *explainer = gr_new_array(1, sizeof *explainer);
+    gradus_status status = explainer ? GRADUS_OK : gr_fail_memory(err, "explanations");
+
+    if (status != GRADUS_OK)
+        return NULL;
+    explainer->plan.model = model;
+    if (options)
+        status =
+            (explainer->options = gr_options_copy(options, err)) ? GRADUS_OK : GRADUS_NO_MEMORY;
+    if (status == GRADUS_OK)
+        status = gr_options_get(explainer->options, &gr_operation_explain, &explainer->plan.options,
+                                err);
+    if (status == GRADUS_OK)
+        status = prepare(explainer, err);
+    if (status == GRADUS_OK)
+        return explainer;
+    gr_explainer_free(explainer);
+    return NULL;
+}
+
+void gr_explainer_free(gradus_explainer *explainer)
+{
+    if (!explainer)
+        return;
+    for (size_t i = 0; i < explainer->plan.part_count; i++)
+        gr_shap_free(explainer->plan.parts[i].shap);
+    gr_arena_free(&explainer->plan.arena);
+    gr_explanation_free(explainer->shape);
+    gr_options_free(explainer->options);
+    free(explainer);
+}
+
+/* An explanation with the targets and features of another. */
+static gradus_explanation *explanation_like(const gradus_explanation *shape, gradus_error *err)
+{
+    gradus_explanation *made = gr_new_array(1, sizeof *made);
+
+    if (!made) {
+        gr_fail_memory(err, "explanations");
+        return NULL;
+    }
+    made->against = shape->against;
+    made->exact = shape->exact;
+    made->targets = shape->targets;
+    made->used = shape->used;
+    made->features = gr_arena_array(&made->arena, shape->used, sizeof *made->features);
+    made->names = gr_arena_array(&made->arena, shape->targets, sizeof *made->names);
+    for (size_t t = 0; made->names && t < shape->targets; t++) {
+        made->names[t] = gr_arena_array(&made->arena, NAME_SIZE, 1);
+        if (made->names[t])
+            memcpy(made->names[t], shape->names[t], NAME_SIZE);
+    }
+    if (made->arena.failed) {
+        gr_explanation_free(made);
+        gr_fail_memory(err, "explanations");
+        return NULL;
+    }
+    memcpy(made->features, shape->features, shape->used * sizeof *made->features);
+    return made;
+}
+
+static gradus_status run_plan(gr_explain_plan *plan, const size_t *rows, size_t count,
+                              gradus_error *err)
+{
+    const unsigned needs = GR_NEED_VALUES | 1u << GR_QUERY_STARTS | GR_NEED_DOCUMENTS;
+
+    GR_TRY(gr_model_fits(plan->model, plan->data, plan->context, err));
+    GR_TRY(gr_dataset_need(plan->data, needs, gr_pool_of(plan->context), err));
     GR_TRY(reserve_results(plan, rows, count, err));
-    if (!plan->to->exact && plan->to->against == GR_AGAINST_MEAN)
+    if (!plan->to->exact && plan->to->against == GR_AGAINST_MEAN && plan->to->rows)
         GR_TRY(gr_explain_background(plan, err));
     return gr_explain_rows_all(plan, err);
 }
 
-/* Explains with the used columns of wide sparse data, if these are few. */
-static gradus_status explain_wide(gr_explain_plan *plan, const size_t *rows, size_t count,
-                                  gradus_error *err)
+gradus_explanation *gr_explainer_run(const gradus_explainer *explainer,
+                                     const gradus_context *context, const gradus_dataset *data,
+                                     const size_t *rows, size_t count, gradus_error *err)
 {
-    gr_used columns = { .features = 0 };
-    bool known = false;
-    gradus_model *view = NULL;
-    gradus_dataset *narrow = NULL;
-    gradus_status status = gr_used_start(&columns, plan->model->features, err);
+    gr_explain_plan plan = explainer->plan;
 
-    if (status == GRADUS_OK)
-        status = gr_model_add_columns(plan->model, &columns, &known, err);
-    if (status == GRADUS_OK)
-        status = gr_used_finish(&columns, err);
-    if (status == GRADUS_OK && known && gr_used_are_few(&columns)) {
-        gradus_error found = { GRADUS_NO_MEMORY, "out of memory" };
+    gr_pool_begin(gr_pool_of(context));
+    plan.context = context;
+    plan.data = data;
+    plan.to = explanation_like(explainer->shape, err);
+    if (!plan.to)
+        return NULL;
+    const gradus_status status = run_plan(&plan, rows, count, err);
 
-        view = gr_model_narrowed(plan->model, &columns, &found);
-        narrow = view ? gr_used_narrow(&columns, plan->data, &found) : NULL;
-        plan->model = view;
-        plan->data = narrow;
-        status = narrow ? explain(plan, &columns, rows, count, err)
-                        : gr_fail(err, found.status, "%s", found.message);
-    } else if (status == GRADUS_OK) {
-        status = explain(plan, NULL, rows, count, err);
-    }
+    gr_explain_rows_free(&plan.background);
+    if (status == GRADUS_OK)
+        return plan.to;
+    gr_explanation_free(plan.to);
+    return NULL;
+}
+
+static gradus_explanation *explain(const gradus_context *context, const gradus_model *model,
+                                   const gradus_dataset *data, const size_t *rows, size_t count,
+                                   const gradus_options *options, gradus_error *err)
+{
+    gradus_explainer *explainer = gr_explainer_new(model, options, err);
+    gradus_explanation *made =
+        explainer ? gr_explainer_run(explainer, context, data, rows, count, err) : NULL;
+
+    gr_explainer_free(explainer);
+    return made;
+}
+
+/* Explains with the columns of wide sparse data that the model uses. */
+static gradus_explanation *explain_narrow(const gradus_context *context, const gradus_model *model,
+                                          const gradus_dataset *data, const gr_used *columns,
+                                          const size_t *rows, size_t count,
+                                          const gradus_options *options, gradus_error *err)
+{
+    gradus_model *view = gr_model_narrowed(model, columns, err);
+    gradus_dataset *narrow = view ? gr_used_narrow(columns, data, err) : NULL;
+    gradus_explanation *made =
+        narrow ? explain(context, view, narrow, rows, count, options, err) : NULL;
+
+    for (size_t i = 0; made && i < made->used; i++)
+        made->features[i] = columns->ids[made->features[i]];
     gradus_dataset_free(narrow);
     gr_model_free(view);
-    gr_used_free(&columns);
-    return status;
+    return made;
 }
 
 gradus_explanation *gr_explain(const gradus_context *context, const gradus_model *model,
                                const gradus_dataset *data, const size_t *rows, size_t count,
                                const gradus_options *options, gradus_error *err)
 {
-    gr_explain_options chosen;
-    gr_explain_plan plan = { .context = context, .model = model, .data = data, .options = &chosen };
-    const unsigned needs = GR_NEED_VALUES | 1u << GR_QUERY_STARTS | GR_NEED_DOCUMENTS;
-    gradus_status status = gr_options_get(options, &gr_operation_explain, &chosen, err);
+    const bool wide = data->arrays.row_starts && model->features >= gr_wide_features(context);
+    gr_used columns = { .features = 0 };
+    gradus_explanation *made = NULL;
+    bool known = false;
 
-    gr_pool_begin(gr_pool_of(context));
-    if (status == GRADUS_OK)
-        status = gr_model_fits(model, data, context, err);
-    if (status == GRADUS_OK)
-        status = gr_dataset_need(data, needs, gr_pool_of(context), err);
-    if (status != GRADUS_OK)
-        return NULL;
-    plan.to = gr_new_array(1, sizeof *plan.to);
-    if (!plan.to) {
-        gr_fail_memory(err, "explanations");
-        return NULL;
-    }
-    if (data->arrays.row_starts && model->features >= gr_wide_features(context))
-        status = explain_wide(&plan, rows, count, err);
-    else
-        status = explain(&plan, NULL, rows, count, err);
-    plan_free(&plan);
-    if (status == GRADUS_OK)
-        return plan.to;
-    gr_explanation_free(plan.to);
-    return NULL;
+    if (!wide)
+        return explain(context, model, data, rows, count, options, err);
+    if (gr_model_fits(model, data, context, err) == GRADUS_OK &&
+        gr_dataset_need(data, GR_NEED_ALL, gr_pool_of(context), err) == GRADUS_OK &&
+        gr_used_start(&columns, model->features, err) == GRADUS_OK &&
+        gr_model_add_columns(model, &columns, &known, err) == GRADUS_OK &&
+        gr_used_finish(&columns, err) == GRADUS_OK)
+        made = known && gr_used_are_few(&columns)
+                   ? explain_narrow(context, model, data, &columns, rows, count, options, err)
+                   : explain(context, model, data, rows, count, options, err);
+    gr_used_free(&columns);
+    return made;
 }
 
 void gr_explanation_free(gradus_explanation *explanation)

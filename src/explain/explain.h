@@ -57,13 +57,13 @@ typedef struct gr_explain_part {
     gr_shap_forest *shap; /* of a forest, against the training mean; else NULL */
 } gr_explain_part;
 
-/* The plan of an explanation. */
+/* The plan of explanations. A run works on a copy with its own data, results and background. */
 typedef struct gr_explain_plan {
-    gr_arena arena;
+    gr_arena arena; /* of what runs share */
     const gradus_context *context;
     const gradus_model *model; /* with the columns of `data` */
     const gradus_dataset *data;
-    const gr_explain_options *options;
+    gr_explain_options options;
     gr_explain_target *targets;
     size_t columns;  /* outputs of all nodes */
     double *weights; /* [target][column] */
@@ -76,7 +76,20 @@ typedef struct gr_explain_plan {
     gradus_explanation *to;
 } gr_explain_plan;
 
+struct gradus_explainer {
+    gr_explain_plan plan;
+    gradus_explanation *shape; /* an explanation without rows */
+    gradus_options *options;   /* a copy: the texts of plan.options */
+};
+
 /* explain.c */
+/* See gradus_explainer_new and gradus_explainer_run. */
+gradus_explainer *gr_explainer_new(const gradus_model *model, const gradus_options *options,
+                                   gradus_error *err);
+gradus_explanation *gr_explainer_run(const gradus_explainer *explainer,
+                                     const gradus_context *context, const gradus_dataset *data,
+                                     const size_t *rows, size_t count, gradus_error *err);
+void gr_explainer_free(gradus_explainer *explainer);
 /* rows NULL: all rows. See gradus_explain. */
 gradus_explanation *gr_explain(const gradus_context *context, const gradus_model *model,
                                const gradus_dataset *data, const size_t *rows, size_t count,

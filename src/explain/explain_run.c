@@ -54,8 +54,8 @@ static bool reserve_thread(const chunk *c, thread_memory *m, gr_arena *arena)
                                       .used = plan->to->used,
                                       .targets = plan->targets,
                                       .target_count = plan->to->targets,
-                                      .pairs = plan->options->orders,
-                                      .seed = plan->options->seed };
+                                      .pairs = plan->options.orders,
+                                      .seed = plan->options.seed };
     size_t sums = 1, scratch = gr_explain_scratch(model, EVALUATED);
     bool made = true;
 
@@ -402,7 +402,7 @@ static gradus_status add_segment(chunk *c, size_t index, size_t *rows, gradus_er
     if (plan->to->against == GR_AGAINST_ROW) {
         size_t *reference = &plan->to->reference_row[index];
 
-        GR_TRY(gr_find_document(plan->data, q, plan->options->against, reference, err));
+        GR_TRY(gr_find_document(plan->data, q, plan->options.against, reference, err));
         c->reference[i] = *rows - count + (*reference - first);
     }
     return GRADUS_OK;
@@ -527,17 +527,16 @@ static gradus_status add_background(chunk *c, const size_t *drawn, size_t count,
 gradus_status gr_explain_background(gr_explain_plan *plan, gradus_error *err)
 {
     const size_t rows = plan->data->arrays.rows;
-    const size_t count =
-        plan->options->background < rows ? (size_t)plan->options->background : rows;
-    size_t *drawn = gr_arena_array(&plan->arena, count, sizeof *drawn);
+    const size_t count = plan->options.background < rows ? (size_t)plan->options.background : rows;
+    size_t *drawn = gr_arena_array(&plan->to->arena, count, sizeof *drawn);
     chunk c = { .plan = plan };
     gradus_status status;
 
     plan->background_values =
-        gr_arena_array(&plan->arena, plan->to->targets, sizeof *plan->background_values);
+        gr_arena_array(&plan->to->arena, plan->to->targets, sizeof *plan->background_values);
     if (!drawn || !plan->background_values)
         return gr_fail_memory(err, "explanations");
-    draw_rows(rows, count, plan->options->seed, drawn);
+    draw_rows(rows, count, plan->options.seed, drawn);
     status = reserve_chunk(&c, err);
     if (status == GRADUS_OK)
         status = add_background(&c, drawn, count, err);
