@@ -321,6 +321,34 @@ static int take_count(const arguments *given, const char *name, bool may_be_all,
     return -1;
 }
 
+static bool permutes(const arguments *given)
+{
+    const char *word = argument(given, "importance");
+
+    return word && strcmp(word, "permutation") == 0;
+}
+
+/* The options of permutation importance go together. Exit status, or -1 to continue. */
+static int check_permutation(const arguments *given)
+{
+    if (permutes(given) && !argument(given, "data"))
+        return fail_usage("--importance permutation needs data to evaluate: --data FILE");
+    if (permutes(given) && argument(given, "tree"))
+        return fail_usage("--importance permutation and --tree cannot be combined");
+    static const char *const operations[] = { "evaluate", "read" };
+    const char *wrong = argument(given, "data")      ? "data"
+                        : argument(given, "repeats") ? "repeats"
+                                                     : NULL;
+    gradus_param param;
+
+    for (size_t o = 0; o < 2 && !permutes(given); o++)
+        for (size_t i = 0; gradus_param_at(operations[o], i, &param); i++)
+            wrong = option_given(given, param.name) ? param.name : wrong;
+    if (!permutes(given) && wrong)
+        return fail_usage("--%s applies to --importance permutation", wrong);
+    return -1;
+}
+
 static bool add_model(text *t, const shown *s, bool all, size_t features, gradus_error *err)
 {
     add_facts(t, s);
@@ -345,7 +373,8 @@ static int show_model(const arguments *given, shown *s)
     int status;
 
     if ((status = take_count(given, "tree", false, &tree)) >= 0 ||
-        (status = take_count(given, "importance", true, &features)) >= 0)
+        (!permutes(given) && (status = take_count(given, "importance", true, &features)) >= 0) ||
+        (status = check_permutation(given)) >= 0)
         return status;
     if (by && strcmp(by, "gain") != 0 && strcmp(by, "splits") != 0)
         return fail_usage("--by takes gain or splits, not '%s'", by);
@@ -357,6 +386,8 @@ static int show_model(const arguments *given, shown *s)
                                   s->info.members ? ": it is an ensemble" : "");
     if (!take_importance(s, by && strcmp(by, "splits") == 0, &status))
         return status;
+    if (permutes(given))
+        return show_permutation(given, s, FEATURES_SHOWN);
     if (given->json ? !show_json(&t, s, tree, &err)
         : tree      ? !add_tree(&t, s, tree)
                     : !add_model(&t, s, argument(given, "all") != NULL, features, &err)) {
@@ -385,7 +416,11 @@ static int show_run(arguments *given)
 
 static const option show_options[] = {
     { "all", 0, NULL, "list all settings of training, not only those in the recipe" },
-    { "importance", 0, "N", "number of features to list, or 'all' (default 20)" },
+    { "importance", 0, "N|all|permutation",
+      "number of features to list (default 20); permutation: how much a metric falls if a feature "
+      "is permuted among the rows of --data" },
+    { "data", 0, "FILE", "--importance permutation: data to evaluate", GRADUS_PATH_READ },
+    { "repeats", 0, "N", "--importance permutation: permutations per feature (default 5)" },
     { "by", 0, "WHAT", "sort the features by gain or splits (default gain)" },
     { "tree", 0, "N", "show only tree N, from 1; trees are numbered in the order of training" },
     { NULL, 0, NULL, NULL },
@@ -394,6 +429,8 @@ static const option show_options[] = {
 static const example show_examples[] = {
     { "gradus show web.model", "facts, learning curve and feature importance" },
     { "gradus show web.model --tree 1", "the first tree" },
+    { "gradus show web.model --importance permutation --data test.txt",
+      "how much ndcg@10 depends on each feature, with intervals over queries" },
     { "gradus show web.model --json | jq .recipe", "all settings of training" },
     { NULL, NULL },
 };
@@ -415,8 +452,14 @@ const command command_show = {
         "--tree shows one tree as text: rows with a value below the threshold go to 'yes'. For "
         "model trees the linear models of the leaves (LM1, LM2, ...) follow, with smoothing "
         "included.\n\n"
+        "--importance permutation measures instead how much a metric (--metric, ndcg@10 by "
+        "default) falls on --data if the values of a feature are permuted among its rows, as a "
+        "mean over queries with a confidence interval. The options of metrics and of reading "
+        "apply to it.\n\n"
         "Checkpoints are models and can be shown as well.",
     .options = show_options,
+    .operations = { "evaluate", "read" },
+    .metric = "ndcg@10",
     .examples = show_examples,
     .run = show_run,
 };

@@ -46,6 +46,10 @@ bool has_models(const shown *s);
 void add_leaf_models(text *t, const shown *s, size_t tree);
 void json_leaf_model(json *j, const shown *s, size_t tree, size_t node);
 
+/* show_permutation.c */
+/* Permutation importance on --data beside gain and splits, `count` features; exit status. */
+int show_permutation(const arguments *given, const shown *s, size_t count);
+
 /* show_thresholds.c */
 /* Thresholds between grades, if the model has any; or as JSON. */
 void add_thresholds(text *t, const shown *s);

@@ -44,6 +44,8 @@ gradus_status gr_report_runs(gr_json_writer *j, const gr_report *r, gradus_error
 /* report_queries.c: the values of queries, and the documents of those with the largest
  * differences. */
 void gr_report_queries(gr_json_writer *j, const gr_report_set *s);
+/* report_reasons.c: why documents are ranked above better ones in the worst queries. */
+void gr_report_reasons(gr_json_writer *j, const gr_report_set *s);
 /* report_sets.c: the value of a metric of a system on a query; NAN: none. */
 double gr_report_value(const gr_report_set *s, size_t metric, size_t system, size_t query);
 /* Rounded to five decimals, which is enough for charts. */

@@ -295,6 +295,7 @@ static gradus_status write_set(gr_json_writer *j, const gr_report_set *s, gradus
     if (status == GRADUS_OK) {
         add_reliabilities(j, s);
         gr_report_queries(j, s);
+        gr_report_reasons(j, s);
     }
     return status;
 }

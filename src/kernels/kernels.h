@@ -19,6 +19,7 @@
 #include "kernels/net_layers.h"
 #include "kernels/ordinal.h"
 #include "kernels/rounding.h"
+#include "kernels/shap_tree.h"
 #include "kernels/sigmoid.h"
 #include "kernels/sort_rows.h"
 #include "kernels/split_cuts.h"

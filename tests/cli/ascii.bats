@@ -14,6 +14,9 @@ draw() {
         gradus describe data.txt
         gradus show m.model
         gradus show m.model --tree 1
+        gradus explain m.model data.txt --query 1 --document 1
+        gradus explain m.model data.txt --top 3
+        gradus explain m.model data.txt --feature 130
         gradus eval data.txt grades.model --calibration --metric ndcg@10
         gradus eval data.txt grades.model --confusion --metric ndcg@10
     } > "$1"

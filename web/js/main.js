@@ -12,6 +12,7 @@ import { evaluated, evaluations, experiments, reproduction, unknownFiles } from 
 import { hasCurves, hasImportance, importance, learning } from './models.js';
 import { overview } from './overview.js';
 import { queries } from './queries.js';
+import { hasReasons, reasons } from './reasons.js';
 import { currentSet, looking, names, report } from './state.js';
 import { startTheme } from './theme.js';
 import { journals, tuning } from './trials.js';
@@ -24,6 +25,7 @@ const sections = [
   ['comparison', 'Comparison', comparison, some && names.length > 1, true],
   ['depth', 'By cutoff', depth, some, true],
   ['queries', 'Queries', queries, some, true],
+  ['reasons', 'Reasons', reasons, hasReasons(), true],
   ['calibration', 'Calibration', calibration, hasCalibration(currentSet()), true],
   ['learning', 'Learning', learning, hasCurves(), false],
   ['importance', 'Importance', importance, hasImportance(), false],

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+# gradus explain: waterfalls, two documents, queries, all rows, one feature; and permutation importance.
+load common
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    gradus synth web --queries 20 -o data.txt -q
+    gradus train --train data.txt --rounds 12 --leaves 8 -o m.model -q > /dev/null
+    gradus train --method mcrank --train data.txt --rounds 3 --leaves 4 -o grades.model -q > /dev/null
+    gradus train --method ranknet --train data.txt --rounds 2 -o net.model -q > /dev/null
+    cut -d' ' -f2 data.txt | head -1 | sed 's/qid://' > query
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+    Q=$(cat query)
+}
+
+# The sum of the contributions in a JSON explanation is value - base.
+adds_up() {
+    jq -e '.documents | length > 0' "$1" > /dev/null
+    jq -e '[.documents[].targets[] |
+            ((.base + ([.contributions[].contribution] | add // 0) + (.others // 0) - .value) | fabs) < 1e-9] |
+           all' "$1" > /dev/null
+}
+
+@test "one document is a waterfall that ends at its score" {
+    run gradus explain m.model data.txt --query "$Q" --document 1
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"query $Q"* ]]
+    [[ "$output" == *"document 1: score "* ]]
+    [[ "$output" == *"mean of the training data: "* ]]
+    [[ "$output" == *"contribution"* ]]
+    [[ "$output" == *"others"* ]]
+    [[ "$output" == *"exact; features outside a coalition are averaged over the training data"* ]]
+    run gradus explain m.model data.txt --query "$Q" --document 1 --top 2
+    [[ "$output" == *"others"* ]]
+}
+
+@test "two documents are compared" {
+    run gradus explain m.model data.txt --query "$Q" --document 1 --against 2
+    [ "$status" -eq 0 ]
+    [[ "$output" =~ why\ is\ document\ 1\ (above|below)\ document\ 2\? ]]
+    [[ "$output" == *"other's"* ]]
+    gradus explain m.model data.txt --query "$Q" --document 1 --against 2 --json > forward
+    gradus explain m.model data.txt --query "$Q" --document 2 --against 1 --json > backward
+    adds_up forward
+    # Exchanging the documents changes the signs.
+    jq -e -n --slurpfile a forward --slurpfile b backward '
+        def by_feature: .[0].documents[0].targets[0].contributions | map({ (.feature | tostring): .contribution }) | add;
+        ($a | by_feature) as $x | ($b | by_feature) as $y |
+        ($x | length > 0) and ([$x | to_entries[] | (.value + $y[.key] | fabs) < 1e-12] | all)'
+}
+
+@test "changing the features with contributions explains the difference" {
+    # A document with the other's values of all features that contribute has the other's score.
+    gradus explain m.model data.txt --query "$Q" --document 1 --against 2 --json > pair
+    jq -r '.documents[0].targets[0].contributions[].feature' pair > features
+    awk 'NR == FNR { taken[$1] = 1; next }
+         FNR <= 2 { for (i = 3; i <= NF; i++) { split($i, p, ":"); v[FNR, p[1]] = p[2] } }
+         END { printf "0 qid:1"
+               for (f = 1; f <= 136; f++) { r = f in taken ? 2 : 1; if ((r, f) in v) printf " %d:%s", f, v[r, f] }
+               print "" }' features data.txt > changed.txt
+    changed=$(gradus score m.model changed.txt --features 136)
+    second=$(gradus score m.model data.txt | sed -n 2p)
+    [ "$changed" = "$second" ]
+}
+
+@test "every kind adds up, as JSON" {
+    for model in m grades net; do
+        for against in mean query 2; do
+            echo "$model $against"
+            gradus explain $model.model data.txt --query "$Q" --document 1 --against $against \
+                --orders 4 --background 5 --json > found
+            adds_up found
+        done
+    done
+    jq -e '.documents[0].targets[0].contributions[0] | has("standard_error")' found
+    gradus explain grades.model data.txt --query "$Q" --document 1 --output all --json > found
+    adds_up found
+    grep -q '"output 1 (grade 0)"' found
+    jq -e .exact found
+}
+
+@test "a query lists its documents with reasons, best first" {
+    run gradus explain m.model data.txt --query "$Q" --against query
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"compared with the mean of the other documents"* ]]
+    [[ "$output" == *"largest contributions"* ]]
+    gradus explain m.model data.txt --query "$Q" --against query --json > found
+    adds_up found
+    [ "$(jq '.documents | length' found)" -eq \
+        "$(grep -c "qid:$Q " data.txt)" ]
+}
+
+@test "all rows are summed up, the same with any number of threads" {
+    gradus explain m.model data.txt --top 5 --threads 1 > one
+    gradus explain m.model data.txt --top 5 --threads 3 > three
+    cmp one three
+    grep -q 'mean absolute contribution to the score over' one
+    grep -q 'more; --top all lists them' one
+}
+
+@test "partial dependence of a feature" {
+    run gradus explain m.model data.txt --feature 130
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"had the same value of feature 130"* ]]
+    [[ "$output" == *"95% interval"* ]]
+    gradus explain m.model data.txt --feature 130 --json |
+        jq -e '.points | map(.value) | length > 1 and . == (sort | unique)'
+    run gradus explain m.model data.txt --feature 130 --query 1
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"omit --query"* ]]
+}
+
+@test "permutation importance with intervals" {
+    run gradus show m.model --importance permutation --data data.txt
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"ndcg@10"* ]]
+    [[ "$output" == *"95% interval"* ]]
+    [[ "$output" == *"gain"* ]]
+    gradus show m.model --importance permutation --data data.txt --threads 1 > one
+    gradus show m.model --importance permutation --data data.txt --threads 2 > two
+    cmp one two
+    run gradus show m.model --importance permutation
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--data"* ]]
+}
+
+@test "wrong requests are refused with the reason" {
+    run gradus explain m.model data.txt --query nobody
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"the data have no query 'nobody'"* ]]
+    run gradus explain m.model data.txt --document 1
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--document needs --query"* ]]
+    run gradus explain m.model data.txt --against 3
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"needs --query"* ]]
+    run gradus explain m.model data.txt --query "$Q" --document 9999
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"has no document '9999'"* ]]
+    run gradus explain data.txt data.txt
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"is not a model"* ]]
+    gradus ensemble m.model net.model --way borda -o ranks.model -q > /dev/null
+    run gradus explain ranks.model data.txt --query "$Q" --document 1
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"explain its members"* ]]
+}
