@@ -356,6 +356,14 @@ static void put_results(const gr_source *source)
                   "if (typeof module === 'object' && module.exports) module.exports = @;\n");
 }
 
+static void open_part(const gr_source *source, size_t part)
+{
+    const bool has_both = source->graph->probabilities != SIZE_MAX;
+
+    gr_buffer_format(source->out, "function part%zu(%s) {\n", part,
+                     has_both ? "score, probabilities" : "");
+}
+
 static void write_javascript(const gr_source *source)
 {
     const bool has_both = source->graph->probabilities != SIZE_MAX;
@@ -375,9 +383,12 @@ static void write_javascript(const gr_source *source)
         "        x[i] = value === null || value === undefined ? NaN : Math.fround(value);\n"
         "    }\n"
         "}\n\n");
+    const size_t parts = gr_source_put_parts(source);
     gr_buffer_text(source->out,
                    has_both ? "function run(score, probabilities) {\n" : "function run() {\n");
-    gr_source_put_body(source);
+    for (size_t part = 1; part <= parts; part++)
+        gr_buffer_format(source->out, "    part%zu(%s);\n", part,
+                         has_both ? "score, probabilities" : "");
     gr_buffer_text(source->out, "}\n\n");
     put_results(source);
 }
@@ -395,6 +406,8 @@ const gr_language gr_language_javascript = {
     .open_table = open_table,
     .close_table = "\n]);\n",
     .splits = put_splits,
+    .open_part = open_part,
+    .flags = "",
     .write = write_javascript,
     .ops = {
         [GR_OP_INPUT] = BLOCK(""),

@@ -42,18 +42,19 @@ static void make_name(const gr_language *language, const char *text, char *name)
 void gr_source_put(const gr_source *source, const char *text)
 {
     for (;;) {
-        const size_t length = strcspn(text, "@~");
+        const size_t length = strcspn(text, "@");
 
         gr_buffer_put(source->out, text, length);
         text += length;
         if (!*text)
             return;
+        const bool capitals = text[1] == '@';
         for (const char *at = source->name; *at; at++) {
-            const char c = *text == '~' ? capital(*at) : *at;
+            const char c = capitals ? capital(*at) : *at;
 
             gr_buffer_put(source->out, &c, 1);
         }
-        text++;
+        text += capitals ? 2 : 1;
     }
 }
 
