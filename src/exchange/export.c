@@ -169,7 +169,7 @@ gradus_status gr_export_write(const gradus_model *model, const gradus_options *o
     gradus_status status = gr_export(model, options, path, &text, err);
 
     if (status == GRADUS_OK && parity)
-        status = gr_parity(model, format, &chosen, base_name(path), base_name(parity), &rows, err);
+        status = gr_parity(model, format, base_name(path), base_name(parity), &rows, err);
     if (status == GRADUS_OK)
         status = write_files(&text, path, &rows, parity, err);
     gr_buffer_free(&rows);

@@ -117,7 +117,6 @@ const gr_format gr_format_onnx = {
     .extension = "onnx",
     .methods = GR_GRAPH_METHODS,
     .tolerance = 1e-12,
-    .float_tolerance = 1e-5,
     .check = check_program,
     .write = write_onnx,
 };

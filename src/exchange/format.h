@@ -27,9 +27,8 @@ typedef struct gr_format {
      * default options; NULL: all. test_export checks it. */
     const char *methods;
     /* Largest relative difference of the consumer's scores from those of gradus, for the check of a
-     * parity file; 0: bit-equal. float_tolerance: with opset_ml 3, whose trees hold floats; 0: the
-     * same. */
-    double tolerance, float_tolerance;
+     * parity file; 0: bit-equal. */
+    double tolerance;
     /* Program text that loads the file MODEL and compares with the parity file PARITY, in the
      * language of the consumer; both words are replaced by the file names. parity.h describes the
      * file. "": none. */

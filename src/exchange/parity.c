@@ -40,8 +40,8 @@ static void put_program(gr_buffer *out, const char *program, const char *file, c
         gr_buffer_text(out, "\n");
 }
 
-static void put_head(gr_buffer *out, const gr_format *format, double tolerance,
-                     const gradus_model *model, const char *file, const char *parity)
+static void put_head(gr_buffer *out, const gr_format *format, const gradus_model *model,
+                     const char *file, const char *parity)
 {
     gr_buffer_text(out, "# Scores by gradus " GRADUS_VERSION " of the model in ");
     put_name(out, file);
@@ -50,9 +50,10 @@ static void put_head(gr_buffer *out, const gr_format *format, double tolerance,
     gr_buffer_text(out, "\n# features: ");
     gr_buffer_count(out, model->features);
     gr_buffer_text(out, "\n# tolerance: ");
-    gr_buffer_double(out, tolerance);
-    gr_buffer_text(out, tolerance > 0.0 ? ", the largest |difference| / max(1, |score|) to accept\n"
-                                        : ", scores are bit-equal\n");
+    gr_buffer_double(out, format->tolerance);
+    gr_buffer_text(out, format->tolerance > 0.0
+                            ? ", the largest |difference| / max(1, |score|) to accept\n"
+                            : ", scores are bit-equal\n");
     if (model->features > GR_PROBE_FEATURES)
         gr_buffer_text(out, "# Features without a column are 0.\n");
     if (!*format->check)
@@ -86,18 +87,15 @@ static void put_rows(gr_buffer *out, const gr_probes *probes)
     }
 }
 
-gradus_status gr_parity(const gradus_model *model, const gr_format *format,
-                        const gr_export_options *options, const char *file, const char *parity,
-                        gr_buffer *out, gradus_error *err)
+gradus_status gr_parity(const gradus_model *model, const gr_format *format, const char *file,
+                        const char *parity, gr_buffer *out, gradus_error *err)
 {
-    const bool floats = options->opset_ml == 3 && format->float_tolerance > 0.0;
     const gr_probe_limits limits = { format->no_missing, format->largest };
     gr_probes probes;
     gradus_status status = gr_probes_make(model, &limits, &probes, err);
 
     if (status == GRADUS_OK) {
-        put_head(out, format, floats ? format->float_tolerance : format->tolerance, model, file,
-                 parity);
+        put_head(out, format, model, file, parity);
         put_rows(out, &probes);
         status = gr_buffer_done(out, err);
     }

@@ -16,8 +16,7 @@
 
 /* Appends the parity file of a model to out. file, parity: names of the exported file and of the
  * parity file, for the program text. The same model gives the same bytes. */
-gradus_status gr_parity(const gradus_model *model, const gr_format *format,
-                        const gr_export_options *options, const char *file, const char *parity,
-                        gr_buffer *out, gradus_error *err);
+gradus_status gr_parity(const gradus_model *model, const gr_format *format, const char *file,
+                        const char *parity, gr_buffer *out, gradus_error *err);
 
 #endif
