@@ -72,7 +72,6 @@ static int print_json(const exporting *e)
         json_open(&j, "parity", '{');
         json_string(&j, "file", text_string(&e->parity));
         json_count(&j, "rows", GRADUS_PARITY_ROWS);
-        json_number(&j, "tolerance", e->format.tolerance);
         json_close(&j, '}');
     }
     json_close(&j, '}');
