@@ -72,7 +72,6 @@ static int print_json(const exporting *e)
         json_open(&j, "parity", '{');
         json_string(&j, "file", text_string(&e->parity));
         json_count(&j, "rows", GRADUS_PARITY_ROWS);
-        json_number(&j, "tolerance", e->format.tolerance);
         json_close(&j, '}');
     }
     json_close(&j, '}');
@@ -145,8 +144,11 @@ static const option export_options[] = {
 };
 
 static const example export_examples[] = {
+    { "gradus export web.model -o web.onnx", "for ONNX Runtime" },
+    { "gradus export web.model --format xgboost-json -o web.json", "for XGBoost" },
+    { "gradus export web.model -o web.c --name rank_web", "a C file" },
     { "gradus export web.model --format json -o web.json", "the whole model, readable" },
-    { "gradus export web.model --rounds 100 --format json -o first.json", "the first 100 rounds" },
+    { "gradus export web.model --rounds 100 -o web.onnx", "the first 100 rounds" },
     { "gradus help formats", "the formats, and what they hold" },
     { NULL, NULL },
 };

@@ -3,6 +3,7 @@
  * tables that a loop walks, which compiles faster than nested conditions and is smaller. exp and log
  * are those of base/math.c. */
 #include "base/text.h"
+#include "exchange/feature_labels.h"
 #include "exchange/source_text.h"
 
 #include <inttypes.h>
@@ -303,13 +304,13 @@ static void put_names(const gr_source *source)
 {
     const gr_graph *graph = source->graph;
     gr_buffer item = { .used = 0 };
-    char text[GRADUS_NUMBER_SIZE + 1];
+    char made[GRADUS_NUMBER_SIZE];
     size_t start = 0;
 
     gr_source_put(source, "const char *const @_feature_names[@@_FEATURES] = {\n");
     for (size_t f = 0; f < graph->features; f++) {
         item.used = 0;
-        put_string(&item, gr_source_feature(source, f, text));
+        put_string(&item, gr_feature_label(source->model, f, made));
         gr_source_item(source->out, &start, item.bytes.at, item.used, "    ");
         source->out->failed |= item.failed;
     }
@@ -573,6 +574,32 @@ static gradus_status write_model(const gradus_model *model, const gr_export_opti
     return gr_source_export(&gr_language_c, model, options, out, err);
 }
 
+static const char check_program[] =
+    "#include \"MODEL\" /* with the name \"model\" */\n"
+    "#include <stdio.h>\n"
+    "static char line[1 << 17];\n"
+    "static size_t columns[2000];\n"
+    "static float row[sizeof model_feature_names / sizeof *model_feature_names];\n"
+    "int main(void)\n"
+    "{\n"
+    "    FILE *file = fopen(\"PARITY\", \"r\");\n"
+    "    size_t count = 0, rows = 0, wrong = 0;\n"
+    "    char *at;\n"
+    "    while (file && fgets(line, sizeof line, file))\n"
+    "        if (line[0] == 's') {\n"
+    "            for (at = strchr(line, ','); at; at = strchr(at + 1, ','))\n"
+    "                columns[count++] = (size_t)strtoul(at + 1, NULL, 10);\n"
+    "        } else if (line[0] != '#') {\n"
+    "            const double score = strtod(line, &at);\n"
+    "            for (size_t c = 0; c < count; c++)\n"
+    "                row[columns[c]] = (float)strtod(at + 1, &at);\n"
+    "            rows++;\n"
+    "            wrong += model_score(row) != score;\n"
+    "        }\n"
+    "    printf(\"%zu rows, %zu wrong\\n\", rows, wrong);\n"
+    "    return rows == 0 || wrong > 0;\n"
+    "}\n";
+
 const gr_format gr_format_c = {
     .about = { "c", "a C99 file without dependencies",
                "A function that computes the score of a row, and one for the probabilities of its "
@@ -583,6 +610,6 @@ const gr_format gr_format_c = {
     .extension = "c",
     .methods = GR_GRAPH_METHODS,
     .tolerance = 0.0,
-    .check = "",
+    .check = check_program,
     .write = write_model,
 };

@@ -183,13 +183,15 @@ const gr_format gr_format_ranklib = {
     .about = { .name = "ranklib",
                .summary = "a model of RankLib: an ensemble of trees, or a linear model",
                .details =
-                   "Holds sums of trees: one output, sums of outputs, weighted sums of such models. "
-                   "Transforms by minmax and standardise move into the thresholds. Linear models "
-                   "become RankLib's Linear Regression, with an intercept. Features are numbered "
-                   "from 1 in the order of the model: in Elasticsearch LTR, feature 1 is the first "
-                   "of the feature set. RankLib adds floats, so that scores differ by float "
-                   "rounding. It has no missing values: a feature that a document does not have is 0 "
-                   "there. The base score is a tree of one leaf." },
+                   "Holds sums of trees: one output, sums of outputs, weighted sums of such "
+                   "models. Transforms by minmax and standardise move into the thresholds. "
+                   "Linear models become RankLib's Linear Regression, with an intercept; values "
+                   "so huge that a transform overflows are missing in gradus, but not in "
+                   "RankLib. Features are numbered from 1 in the order of the model: in "
+                   "Elasticsearch LTR, feature 1 is the first of the feature set. RankLib adds "
+                   "floats, so that scores differ by float rounding. It has no missing values: a "
+                   "feature that a document does not have is 0 there. The base score is a tree "
+                   "of one leaf." },
     .used_by = "RankLib, Elasticsearch LTR, OpenSearch LTR, QuickRank",
     .extension = "xml",
     .methods = GR_TREE_SUM_METHODS " " GR_LINEAR_SUM_METHODS,

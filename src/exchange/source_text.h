@@ -80,9 +80,6 @@ void gr_source_put(const gr_source *source, const char *text); /* replaces @ and
 /* Text from a model file, for a comment: other characters than letters, digits, blanks and . - _
  * become _. */
 void gr_source_put_plain(const gr_source *source, const char *text);
-/* Name of a feature: its own, or "f" and its id. Valid until the next call. */
-const char *gr_source_feature(const gr_source *source, size_t feature,
-                              char text[GRADUS_NUMBER_SIZE + 1]);
 /* Items of a list, with line breaks: starts a line if the item would not fit on the current one.
  * start: 0 before the first item. */
 void gr_source_item(gr_buffer *out, size_t *start, const char *item, size_t length,

@@ -199,7 +199,7 @@ static double lightgbm_score(const gr_buffer *out, const float *row)
             assert_int_equal(decision & ~2, 8);
             node = atoi(listed(block, left ? "left_child=" : "right_child=", s));
         }
-        sum += double_of(listed(block, "leaf_value=", (size_t)~node));
+        sum += double_of(listed(block, "leaf_value=", (unsigned)~node));
         block += atoi(listed(text_of(out), "tree_sizes=", t));
     }
     assert_int_equal(strncmp(block, "end of trees\n", 13), 0);

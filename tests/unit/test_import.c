@@ -536,6 +536,10 @@ static void test_round_trips(void **state)
 
         for (size_t f = 0; f < LENGTH(formats); f++)
             check_round_trip(formats[f], model, rows, 100);
+        /* RankLib has no missing values */
+        for (size_t v = 0; v < 100 * plan.features; v++)
+            rows[v] = isnan(rows[v]) ? 0.0f : rows[v];
+        check_round_trip(&gr_format_ranklib, model, rows, 100);
         free(rows);
         gr_model_free(model);
     }
