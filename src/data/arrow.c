@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE_VALUES = 1 << 17 };
+/* At most this many rows and, with several rows, about this many values. */
+enum { TILE_ROWS = 1 << 11, TILE_VALUES = 1 << 17 };
 
 typedef struct reading {
     gradus_context *context;
@@ -134,7 +135,8 @@ static gradus_status name_features(const reading *from, gradus_error *err)
 static gradus_status make_tile(reading *from, gradus_error *err)
 {
     const size_t features = from->columns.features;
-    const size_t rows = features < TILE_VALUES ? TILE_VALUES / (features + 1) + 1 : 1;
+    const size_t fitting = TILE_VALUES / (features + 1) + 1;
+    const size_t rows = fitting < TILE_ROWS ? fitting : TILE_ROWS;
 
     from->tile_rows = rows;
     from->views = gr_new_array(from->columns.count, sizeof *from->views);

@@ -211,7 +211,7 @@ static bool is_valid(const gr_arrow_values *values, int64_t i)
 static gradus_status check_texts(const gr_arrow_column *column, const gr_arrow_values *values,
                                  gradus_error *err)
 {
-    if (values->count == 0 || !gr_arrow_is_text(values->type))
+    if (values->count == 0 || !values->items || !gr_arrow_is_text(values->type))
         return GRADUS_OK;
     if (values->type->kind != GR_ARROW_UTF8_VIEW)
         return check_offsets(column, values, err);

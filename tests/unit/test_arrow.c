@@ -238,7 +238,8 @@ static void test_slices(void **state)
     static const float x[] = { 9, 9, 9, 9, 9, 9, 1, 2, 3, 9 };
     static const uint8_t valid[] = { 0x7f, 0x01 }; /* rows 7 and from 9 are null */
     static const int32_t offsets[] = { -1, -1, -1, -1, 0, 2, 5, 19 };
-    static const uint8_t flags[] = { 0x00, 0x0c }; /* bits 10 and 11 */
+    static const uint8_t flags[] = { 0x00, 0x0c };       /* bits 10 and 11 */
+    static const uint8_t flags_valid[] = { 0x00, 0x6c }; /* not bit 12 */
     static const float labels[] = { 9, 9, 9, 0, 1, 2 };
     const arrow_column columns[] = {
         { .format = "f", .name = "label", .length = 6, .buffers = { NULL, labels } },
@@ -253,17 +254,18 @@ static void test_slices(void **state)
           .length = 6,
           .offset = 1,
           .buffers = { NULL, offsets, text_bytes } },
-        { .format = "b", .name = "flag", .length = 8, .offset = 7, .buffers = { NULL, flags } },
-        { .format = "g",
-          .name = "unknown nulls",
-          .length = 6,
-          .null_count = -1,
-          .buffers = { NULL, f64 } },
+        { .format = "b",
+          .name = "flag",
+          .length = 8,
+          .offset = 7,
+          .null_count = -1, /* not counted */
+          .buffers = { flags_valid, flags } },
+        { .format = "f", .name = "y", .length = 6, .null_count = -1, .buffers = { NULL, x + 3 } },
     };
     arrow_producer producer = { .batches = 0 };
 
     (void)state;
-    arrow_add(&producer, columns, 4, 3, 3);
+    arrow_add(&producer, columns, 5, 3, 3);
     gradus_dataset *data = read_all(&producer);
 
     assert_int_equal(gradus_dataset_rows(data), 3);
@@ -274,7 +276,8 @@ static void test_slices(void **state)
     assert_bits(gr_dataset_value(data, 2, 0), 3);
     assert_bits(gr_dataset_value(data, 0, 1), 1);
     assert_bits(gr_dataset_value(data, 1, 1), 1);
-    assert_bits(gr_dataset_value(data, 2, 1), 0);
+    assert_bits(gr_dataset_value(data, 2, 1), NAN);
+    assert_bits(gr_dataset_value(data, 2, 2), 3);
     assert_bits(data->arrays.labels[1], 1);
     gradus_dataset_free(data);
 }
