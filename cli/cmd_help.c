@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Help pages: the overview, commands, catalogues and their entries. */
 #include "cmd_help.h"
+#include "format_table.h"
 #include "name_list.h"
 #include "pager.h"
 
@@ -24,7 +25,9 @@ const catalogue catalogues[] = {
     { "costs", "Costs of ranking errors, for --cost", NULL },
     { "synths", "Synthetic data sets, for 'gradus synth'", NULL },
     { "transforms", "Feature transforms, for --transform", NULL },
-    { "formats", "Formats of models, for 'gradus export --format'", NULL },
+    { "formats", "Formats of models, for 'gradus export --format'",
+      "A model is refused if the format cannot hold it exactly: other options of the method, such "
+      "as another learner or scoring rule, change what it needs." },
     { "importers", "Formats of models of other tools, which 'gradus import' reads", NULL },
     { NULL, NULL, NULL },
 };
@@ -366,7 +369,7 @@ static const struct {
     const char *title, *names;
 } command_groups[] = {
     { "data", "synth describe convert split" },
-    { "models", "train tune calibrate ensemble show" },
+    { "models", "train tune calibrate ensemble export import show" },
     { "rankings", "score eval compare report reproduce" },
     { "more", "help" },
 };
@@ -439,12 +442,22 @@ int help_overview(FILE *to)
     return 0;
 }
 
+static void add_formats(text *t)
+{
+    add_title(t, "used by");
+    add_format_tools(t, help_width());
+    add_title(t, "methods whose models they hold, trained with default options");
+    add_format_methods(t, help_width());
+}
+
 static int help_catalogue(const catalogue *about)
 {
     text t = { NULL, 0, 0 };
 
     add_heading(&t, about->title);
     add_entries(&t, about->name);
+    if (strcmp(about->name, "formats") == 0)
+        add_formats(&t);
     text_add(&t, "\n");
     if (about->note) {
         text_wrap(&t, about->note, 0, help_width());

@@ -2,6 +2,7 @@
 /* The reference in Markdown, from the same tables as the help. Options that several commands share
  * are described once, under "Shared options", and commands link to them. */
 #include "cmd_help.h"
+#include "format_table.h"
 
 #include <string.h>
 
@@ -211,6 +212,7 @@ static bool has_own_page(const char *name)
 
 static void add_catalogue(text *t, const catalogue *about)
 {
+    const bool formats = strcmp(about->name, "formats") == 0;
     gradus_entry entry;
 
     text_format(t, "\n## %s\n\n", about->title);
@@ -223,11 +225,15 @@ static void add_catalogue(text *t, const catalogue *about)
     }
     if (about->note)
         text_format(t, "%s\n\n", about->note);
-    text_add(t, "| name | description |\n|---|---|\n");
+    text_add(t, formats ? "| name | description | used by | methods |\n|---|---|---|---|\n"
+                        : "| name | description |\n|---|---|\n");
     for (size_t i = 0; gradus_entry_at(about->name, i, &entry); i++) {
         text_format(t, "| `%s` | ", entry.name);
         add_cell(t, entry.summary);
-        text_add(t, " |\n");
+        text_add(t, " |");
+        if (formats)
+            add_format_cells(t, entry.name);
+        text_add(t, "\n");
     }
 }
 

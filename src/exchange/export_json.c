@@ -26,13 +26,39 @@ static gradus_status write_json(const gradus_model *model, const gr_export_optio
     return status;
 }
 
+/* For models of one forest whose output is the score. */
+static const char check[] =
+    "import json, math\n"
+    "model = json.load(open(\"MODEL\"))\n"
+    "if len(model[\"nodes\"]) > 1 or model[\"nodes\"][0][\"kind\"] != \"forest\" \\\n"
+    "        or model[\"scoring\"][\"rule\"] != \"output\" or model[\"transform\"]:\n"
+    "    raise SystemExit(\"not a plain forest: see docs/formats/exported-models.md\")\n"
+    "arrays = model[\"nodes\"][0][\"arrays\"]\n"
+    "splits, starts = arrays[\"splits\"], arrays[\"starts\"]\n"
+    "def score(row):\n"
+    "    sum = arrays[\"bases\"][0]\n"
+    "    for t in range(len(starts) - 1):\n"
+    "        node = 0 if starts[t] < starts[t + 1] else -1\n"
+    "        while node >= 0:\n"
+    "            i = starts[t] + node\n"
+    "            x = row.get(splits[\"feature\"][i], 0.0)\n"
+    "            left = splits[\"missing_left\"][i] if math.isnan(x) "
+    "else x < splits[\"threshold\"][i]\n"
+    "            node = splits[\"left\" if left else \"right\"][i]\n"
+    "        sum += arrays[\"leaves\"][starts[t] + t - 1 - node]\n"
+    "    return sum\n"
+    "head, *rows = [l.split(\",\") for l in open(\"PARITY\") if l[0] != \"#\"]\n"
+    "wrong = sum(score(dict(zip(map(int, head[1:]), map(float, r[1:])))) != float(r[0]) "
+    "for r in rows)\n"
+    "print(len(rows), \"rows,\", wrong, \"wrong\")\n";
+
 const gr_format gr_format_json = {
     .about = { "json", "the whole model, readable",
                "Every number of the model and how it was trained: docs/formats/exported-models.md. "
                "Holds every model." },
-    .used_by = "programs of your own, people",
+    .used_by = "scripts, people",
     .extension = "json",
     .tolerance = 0,
-    .check = "",
+    .check = check,
     .write = write_json,
 };

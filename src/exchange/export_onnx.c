@@ -115,6 +115,7 @@ const gr_format gr_format_onnx = {
                "calibrations agree within 1e-12 relative." },
     .used_by = "ONNX Runtime",
     .extension = "onnx",
+    .methods = GR_GRAPH_METHODS,
     .tolerance = 1e-12,
     .check = check_program,
     .write = write_onnx,

@@ -15,6 +15,13 @@
 #include "learners/forest/forest.h"
 #include "model/model.h"
 
+/* Methods whose models are functions of the features of one document with default options, for
+ * gr_format.methods: all but those that normalise features by query. */
+#define GR_GRAPH_METHODS                                                                           \
+    "lambdamart regression cocr mcrank mcrank-ordinal propodds orboost svor-exc svor-sl ranksvm "  \
+    "ranknet lambdarank listmle netreg adaboost-mh calibrated pairrank rankboost adarank-map "     \
+    "adarank-ndcg coordinate-ascent"
+
 typedef enum gr_graph_type { GR_GRAPH_F32, GR_GRAPH_F64, GR_GRAPH_BOOL } gr_graph_type;
 
 typedef enum gr_graph_op {
@@ -66,7 +73,7 @@ void gr_graph_start(gr_graph *graph, size_t features);
 /* Each function appends a value and returns its number; types and shapes follow from the inputs, which
  * must fit. If memory is exhausted, `failed` is set and all further values are 0.
  * C does not define the order in which arguments are evaluated: calls that append values have at most
- * one argument that does so too, so that values are numbered alike by every compiler. */
+ * one argument that does so too, so that values have the same numbers with every compiler. */
 size_t gr_op1(gr_graph *graph, gr_graph_op op, size_t a);
 size_t gr_op2(gr_graph *graph, gr_graph_op op, size_t a, size_t b);
 size_t gr_op3(gr_graph *graph, gr_graph_op op, size_t a, size_t b, size_t c);

@@ -346,8 +346,9 @@ static gradus_status read_splits(reader *r, size_t leaves)
         split->default_left = (bits & 2) != 0;
         split->missing = (gr_lightgbm_missing)(bits >> 2);
         GR_TRY(next_real(&threshold, &split->threshold));
-        if (split->missing > GR_LIGHTGBM_NAN || !isfinite(split->threshold))
-            return fault(r, threshold.at, "the threshold is not finite, or its type unknown");
+        if (split->missing > GR_LIGHTGBM_NAN || isnan(split->threshold))
+            return fault(r, threshold.at,
+                         "a threshold is NaN, or the type of missing values unknown");
         GR_TRY(next_integer(&left, -(int64_t)leaves, (int64_t)splits - 1, &at));
         split->left = (int32_t)at;
         GR_TRY(next_integer(&right, -(int64_t)leaves, (int64_t)splits - 1, &at));

@@ -6,6 +6,9 @@
 #include "data/transform.h"
 #include "model/model.h"
 
+/* Methods whose models are linear functions with default options, for gr_format.methods. */
+#define GR_LINEAR_SUM_METHODS "ranksvm adarank-map adarank-ndcg coordinate-ascent"
+
 /* The score is intercept plus the sum over f of coefficients[f] * z[f], where z[f] is the feature
  * after the model's transform, and fill[f] in place of a missing or non-finite value. */
 typedef struct gr_linear_sum {

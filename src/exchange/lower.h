@@ -68,6 +68,11 @@ gradus_status gr_lower_probabilities(const gr_lowering *lowering, const gr_score
 size_t gr_lower_projection(gr_graph *graph, size_t p);
 size_t gr_lower_pooling(gr_graph *graph, size_t p);
 
+/* lower_solve.c */
+/* The solution of gr_solve_shares for a scorer with weights, or `otherwise` if there is none. */
+size_t gr_lower_solution(gr_graph *graph, const gr_scorer *scorer, size_t outputs,
+                         size_t otherwise);
+
 /* lower_functions.c */
 /* 1 / (1 + e^-x) */
 size_t gr_lower_logistic(gr_graph *graph, size_t x);
@@ -75,6 +80,8 @@ size_t gr_lower_logistic(gr_graph *graph, size_t x);
 size_t gr_lower_softmax(gr_graph *graph, size_t x);
 /* The sum of products with constants (F64), in order, added to a number: 1 x 1. */
 size_t gr_lower_inner(gr_graph *graph, size_t x, const double *constants, double first);
+/* Whether all elements of a are finite, 1 x 1. */
+size_t gr_lower_all_finite(gr_graph *graph, size_t a);
 /* Whether a == b. */
 size_t gr_lower_equal(gr_graph *graph, size_t a, size_t b);
 

@@ -29,6 +29,14 @@ size_t gr_lower_inner(gr_graph *graph, size_t x, const double *constants, double
     return gr_op3(graph, GR_OP_DOT, x, copied, start);
 }
 
+size_t gr_lower_all_finite(gr_graph *graph, size_t a)
+{
+    const size_t flags = gr_op1(graph, GR_OP_TO_F64, gr_op1(graph, GR_OP_IS_FINITE, a));
+    const size_t least = gr_op1(graph, GR_OP_BOTTOM, gr_graph_upright(graph, flags));
+
+    return gr_number_op(graph, GR_OP_LESS, 0.0, least);
+}
+
 size_t gr_lower_equal(gr_graph *graph, size_t a, size_t b)
 {
     const size_t not_above = gr_op2(graph, GR_OP_LESS_EQUAL, a, b);

@@ -151,9 +151,10 @@ gradus_status gr_lower_hash(const gr_lowering *lowering, const gr_node *node, co
     const size_t outputs = hashed->linear.outputs;
 
     if (hashed->features > MAX_HASHED)
-        return gr_lower_refuse(lowering, "hash",
-                               "it has more than 1,000,000 features, each of which needs a weight "
-                               "of its own");
+        return gr_lower_refuse(
+            lowering, "hash",
+            "it has more than 1,000,000 features, each of which needs a separate "
+            "weight");
     const size_t x = gr_op1(graph, GR_OP_TO_F64, gr_lower_finite(graph, inputs[0], inputs[0]));
     const double *all = unhashed(graph, hashed);
     const size_t weights = gr_graph_constant(graph, GR_GRAPH_F64, hashed->features, outputs, all);

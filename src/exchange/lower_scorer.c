@@ -8,8 +8,8 @@
 #include <float.h>
 #include <math.h>
 
-/* Pooling takes about 10 operations for each pair of grades. */
-enum { MAX_POOLED = 32 };
+/* Pooling and solving take about 10 operations for each pair of grades. */
+enum { MAX_UNROLLED = 32 };
 
 /* A scorer and its estimates. */
 typedef struct scoring {
@@ -70,8 +70,10 @@ static size_t from_votes(const scoring *s)
 static size_t from_above(const scoring *s)
 {
     const size_t before = gr_number_op(s->graph, GR_OP_JOIN, 1.0, s->outputs);
+    const size_t after = gr_op_number(s->graph, GR_OP_JOIN, s->outputs, 0.0);
+    const size_t steps = gr_op2(s->graph, GR_OP_SUB, before, after);
 
-    return gr_op2(s->graph, GR_OP_SUB, before, gr_op_number(s->graph, GR_OP_JOIN, s->outputs, 0.0));
+    return s->scorer->weights ? gr_lower_solution(s->graph, s->scorer, s->outputs, steps) : steps;
 }
 
 static size_t from_each_odds(const scoring *s)
@@ -107,10 +109,15 @@ static gradus_status take_estimate(scoring *s)
 {
     if (s->estimate != SIZE_MAX)
         return GRADUS_OK;
-    if (s->scorer->weights)
+    if (s->scorer->weights && !gr_scorer_solves_exactly(s->scorer))
+        return gr_lower_refuse(
+            s->lowering, gr_score_rules[s->scorer->rule],
+            "probabilities of outputs with a cost need a quadratic program to be "
+            "solved for each document; repair 'pav' does not");
+    if (s->scorer->weights && s->scorer->levels > MAX_UNROLLED)
         return gr_lower_refuse(s->lowering, gr_score_rules[s->scorer->rule],
-                               "probabilities of outputs with a cost need a linear system or a "
-                               "quadratic program to be solved for each document");
+                               "probabilities of outputs with a cost take too many operations for "
+                               "more than 32 grades");
     s->estimate = estimate(s);
     return GRADUS_OK;
 }
@@ -148,23 +155,13 @@ static gradus_status take_probabilities(scoring *s)
 
     if (meaning != GR_MEANS_CLASSES && meaning != GR_MEANS_VOTES &&
         meaning != GR_MEANS_PROBABILITIES) {
-        if (pools && s->scorer->levels > MAX_POOLED)
+        if (pools && s->scorer->levels > MAX_UNROLLED)
             return gr_lower_refuse(s->lowering, "pav",
                                    "it takes too many operations for more than 32 grades");
         p = pools ? gr_lower_pooling(s->graph, p) : gr_lower_projection(s->graph, p);
     }
     s->probabilities = s->scorer->factors ? change_population(s, p) : p;
     return GRADUS_OK;
-}
-
-/* Whether the score is an expectation over unrepaired estimates. */
-static bool takes_estimates(const gr_scorer *scorer)
-{
-    return !scorer->factors &&
-           (scorer->rule == GR_SCORE_EXPECTED_GRADE || scorer->rule == GR_SCORE_EXPECTED_GAIN) &&
-           (scorer->repair == GR_REPAIR_NONE ||
-            (scorer->repair == GR_REPAIR_USUAL &&
-             (scorer->meaning == GR_MEANS_BELOW || scorer->meaning == GR_MEANS_ODDS)));
 }
 
 static size_t expectation(const scoring *s, size_t p)
@@ -217,7 +214,7 @@ static size_t most_probable(const scoring *s)
         places[l] = (double)l;
     const size_t largest = gr_op1(graph, GR_OP_TOP, gr_graph_upright(graph, p));
     const size_t lower = gr_op2(graph, GR_OP_LESS, p, largest);
-    const size_t last = number(graph, places[s->scorer->levels - 1]);
+    const size_t last = number(graph, (double)(s->scorer->levels - 1));
     const size_t found =
         gr_op3(graph, GR_OP_WHERE, lower, last, gr_graph_copy(graph, places, s->scorer->levels));
 
@@ -279,7 +276,7 @@ static gradus_status take_score(scoring *s, size_t *score)
         *score = grade_by_thresholds(s);
     else if (scorer->rule == GR_SCORE_SUM || scorer->rule == GR_SCORE_COUNT)
         *score = sum_of_steps(s);
-    else if (takes_estimates(scorer)) {
+    else if (gr_scorer_takes_estimates(scorer)) {
         GR_TRY(take_estimate(s));
         *score = expectation(s, s->estimate);
     } else {

@@ -18,9 +18,7 @@ static size_t counting(gr_graph *graph, size_t count, double first)
 static size_t unless_not_finite(gr_graph *graph, size_t p, size_t repaired)
 {
     const double share = 1.0 / (double)gr_graph_columns(graph, p);
-    const size_t flags = gr_op1(graph, GR_OP_TO_F64, gr_op1(graph, GR_OP_IS_FINITE, p));
-    const size_t least = gr_op1(graph, GR_OP_BOTTOM, gr_graph_upright(graph, flags));
-    const size_t all = gr_number_op(graph, GR_OP_LESS, 0.0, least);
+    const size_t all = gr_lower_all_finite(graph, p);
 
     return gr_op3(graph, GR_OP_WHERE, all, repaired, gr_graph_number(graph, GR_GRAPH_F64, share));
 }

@@ -20,6 +20,8 @@ static void put_name(gr_buffer *out, const char *name)
 
 static void put_program(gr_buffer *out, const char *program, const char *file, const char *parity)
 {
+    char last = '\n';
+
     gr_buffer_text(out, "#   ");
     while (*program) {
         const bool model = strncmp(program, "MODEL", 5) == 0;
@@ -31,9 +33,11 @@ static void put_program(gr_buffer *out, const char *program, const char *file, c
             gr_buffer_put(out, program, 1);
         if (*program == '\n' && program[1])
             gr_buffer_text(out, "#   ");
+        last = *program;
         program += model ? 5 : rows ? 6 : 1;
     }
-    gr_buffer_text(out, "\n");
+    if (last != '\n')
+        gr_buffer_text(out, "\n");
 }
 
 static void put_head(gr_buffer *out, const gr_format *format, const gradus_model *model,

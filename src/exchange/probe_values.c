@@ -4,7 +4,10 @@
 #include "exchange/probes.h"
 
 #include "base/memory.h"
+#include "learners/adaboost/votes.h"
 #include "learners/gaussians/gaussians.h"
+#include "learners/m5/m5.h"
+#include "model/forest_node.h"
 
 #include <float.h>
 #include <math.h>
@@ -96,14 +99,31 @@ static void add_cut(const search *s, const gr_node *node, size_t feature, float 
             gr_probe_cut(gr_probe_transform(s->model, node), feature, threshold);
 }
 
+static gr_probe_trees trees_of_forest(const gr_forest *forest)
+{
+    return (gr_probe_trees){ forest->trees, forest->starts, forest->splits };
+}
+
+gr_probe_trees gr_probe_trees_of(const gr_node *node)
+{
+    if (node->kind == &gr_node_forest)
+        return trees_of_forest(gr_forest_node_forest(node));
+    if (node->kind == &gr_node_m5)
+        return trees_of_forest(&((const gr_m5 *)node->state)->forest);
+    if (node->kind == &gr_node_votes) {
+        const gr_votes *votes = node->state;
+
+        return (gr_probe_trees){ votes->rounds, votes->starts, votes->splits };
+    }
+    return (gr_probe_trees){ .count = 0 };
+}
+
 static void add_trees(const search *s, const gr_node *node)
 {
-    gradus_tree_node at;
+    const gr_probe_trees trees = gr_probe_trees_of(node);
 
-    for (size_t tree = 0; node->kind->tree_at(node->state, tree, 0, &at); tree++)
-        for (size_t i = 0; node->kind->tree_at(node->state, tree, i, &at); i++)
-            if (!at.is_leaf)
-                add_cut(s, node, at.feature, at.threshold);
+    for (size_t i = 0; trees.count > 0 && i < trees.starts[trees.count]; i++)
+        add_cut(s, node, trees.splits[i].feature, trees.splits[i].threshold);
 }
 
 static void add_gaussians(const search *s, const gr_node *node)
@@ -122,9 +142,8 @@ static void add_cuts(const search *s)
     for (size_t n = 0; n < s->model->node_count; n++) {
         const gr_node *node = &s->model->nodes[n];
 
-        if (node->kind->tree_at)
-            add_trees(s, node);
-        else if (node->kind == &gr_node_gaussians)
+        add_trees(s, node);
+        if (node->kind == &gr_node_gaussians)
             add_gaussians(s, node);
     }
 }

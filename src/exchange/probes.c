@@ -100,6 +100,14 @@ static float missing_value(maker *m, size_t column)
     return m->limits->no_missing ? typical(m, column) : NAN;
 }
 
+static probe_kind any_kind(maker *m)
+{
+    static const probe_kind kinds[] = { TYPICAL,     AT_CUTS, BELOW,       ABOVE,
+                                        ALL_MISSING, ZEROS,   MINUS_ZEROS, HUGE_VALUES };
+
+    return kinds[gr_rng_below(&m->rng, sizeof kinds / sizeof *kinds)];
+}
+
 static float value_of(maker *m, probe_kind kind, size_t column)
 {
     const bool cuts = has_cuts(m, column);
@@ -125,20 +133,13 @@ static float value_of(maker *m, probe_kind kind, size_t column)
         return uniform(m) < 0.5 ? typical(m, column) : uniform(m) < 0.5 ? 0.0f : -0.0f;
     case HUGE_VALUES:
         return huge_value(m);
-    case MIXED: {
-        static const probe_kind kinds[] = { TYPICAL,     AT_CUTS, BELOW,       ABOVE,
-                                            ALL_MISSING, ZEROS,   MINUS_ZEROS, HUGE_VALUES };
-        const size_t i = gr_rng_below(&m->rng, sizeof kinds / sizeof *kinds);
-
-        return value_of(m, kinds[i], column); /* NOLINT(misc-no-recursion): depth 1 */
-    }
     default:
         return typical(m, column);
     }
 }
 
 /* Narrows the range of a column to one side of a split. */
-static void narrow(maker *m, const gr_node *node, const gradus_tree_node *at, bool left)
+static void narrow(maker *m, const gr_node *node, const gr_split *at, bool left)
 {
     const size_t feature = node->columns ? node->columns[at->feature] : at->feature;
     const size_t column = gr_probe_column(&m->known, feature);
@@ -168,56 +169,58 @@ static float between(maker *m, size_t column)
 }
 
 /* Changes a row so that it takes a random path through a tree, as far as that is possible. */
-static void follow_path(maker *m, const gr_node *node, size_t tree, float *row)
+static void follow_path(maker *m, const gr_node *node, const gr_split *splits, float *row)
 {
-    gradus_tree_node at;
+    int32_t next = 0;
 
     for (size_t c = 0; c < m->known.columns; c++) {
         m->low[c] = -INFINITY;
         m->high[c] = INFINITY;
     }
-    for (size_t i = 0; node->kind->tree_at(node->state, tree, i, &at) && !at.is_leaf;) {
+    while (next >= 0) {
+        const gr_split *at = &splits[next];
         const bool left = gr_rng_word(&m->rng) & 1;
 
-        narrow(m, node, &at, left);
-        i = left ? at.left : at.right;
+        narrow(m, node, at, left);
+        next = left ? at->left : at->right;
     }
     for (size_t c = 0; c < m->known.columns; c++)
         if ((m->low[c] > -INFINITY || m->high[c] < INFINITY) && m->low[c] < m->high[c])
             row[c] = limited(m, (double)between(m, c));
 }
 
-/* A random tree of the model; false: it has none. */
-static bool any_tree(maker *m, const gr_node **node, size_t *tree)
+/* The splits of a random tree of the model; NULL: it has no tree, or the tree has no split. */
+static const gr_split *any_tree(maker *m, const gr_node **node)
 {
     const gradus_model *model = m->model;
-    size_t nodes = 0, trees = 0;
-    gradus_tree_node at;
+    uint64_t trees = 0, chosen;
 
     for (size_t n = 0; n < model->node_count; n++)
-        if (model->nodes[n].kind->tree_at)
-            nodes++;
-    if (nodes == 0)
-        return false;
-    nodes = gr_rng_below(&m->rng, nodes);
-    for (size_t n = 0; n < model->node_count; n++)
-        if (model->nodes[n].kind->tree_at && nodes-- == 0)
+        trees += gr_probe_trees_of(&model->nodes[n]).count;
+    if (trees == 0)
+        return NULL;
+    chosen = gr_rng_below(&m->rng, trees);
+    for (size_t n = 0; n < model->node_count; n++) {
+        const gr_probe_trees of = gr_probe_trees_of(&model->nodes[n]);
+
+        if (chosen < of.count) {
             *node = &model->nodes[n];
-    while ((*node)->kind->tree_at((*node)->state, trees, 0, &at))
-        trees++;
-    *tree = trees ? gr_rng_below(&m->rng, trees) : 0;
-    return trees > 0;
+            return of.starts[chosen] < of.starts[chosen + 1] ? of.splits + of.starts[chosen] : NULL;
+        }
+        chosen -= of.count;
+    }
+    return NULL;
 }
 
 static void fill_row(maker *m, probe_kind kind, float *row)
 {
     const gr_node *node = NULL;
-    size_t tree = 0;
+    const gr_split *splits = kind == TYPICAL ? any_tree(m, &node) : NULL;
 
     for (size_t c = 0; c < m->probes->columns; c++)
-        row[c] = value_of(m, kind, c);
-    if (kind == TYPICAL && any_tree(m, &node, &tree))
-        follow_path(m, node, tree, row);
+        row[c] = value_of(m, kind == MIXED ? any_kind(m) : kind, c);
+    if (splits)
+        follow_path(m, node, splits, row);
 }
 
 /* All features, or those with the largest gains. */

@@ -4,6 +4,7 @@
 #ifndef GR_EXCHANGE_PROBES_H
 #define GR_EXCHANGE_PROBES_H
 
+#include "learners/tree/tree.h"
 #include "model/model.h"
 
 enum { GR_PROBE_FEATURES = 2000 }; /* maximum number of features that are not 0 in all rows */
@@ -42,6 +43,15 @@ void gr_probe_values_free(gr_probe_values *values);
 size_t gr_probe_column(const gr_probe_values *values, size_t feature);
 /* The transform of the rows that a node takes; NULL: none, or by query. */
 const gr_fitted_transform *gr_probe_transform(const gradus_model *model, const gr_node *node);
+/* The trees of a node: the splits of tree t start at splits[starts[t]]. */
+typedef struct gr_probe_trees {
+    size_t count;
+    const uint64_t *starts;
+    const gr_split *splits;
+} gr_probe_trees;
+
+/* count 0: the node has none. */
+gr_probe_trees gr_probe_trees_of(const gr_node *node);
 /* The smallest float whose transformed value is not less than the threshold. */
 float gr_probe_cut(const gr_fitted_transform *transform, size_t feature, float threshold);
 

@@ -3,9 +3,9 @@
  *
  * Facts that its documentation does not state: the right child must be the left one plus 1; leaf
  * values are split_conditions, but Elasticsearch LTR takes them from base_weights; tree_info must
- * not be a typed array; the objective needs its parameters. rank:ndcg is an objective without a
- * transformation of scores that every consumer accepts (Elasticsearch LTR refuses
- * reg:squarederror). */
+ * not be a typed array; a float in JSON needs a point or an exponent; the objective needs its
+ * parameters. rank:ndcg is an objective without a transformation of scores that every consumer
+ * accepts (Elasticsearch LTR refuses reg:squarederror). */
 #include "exchange/xgboost_document.h"
 
 #include "base/text.h"
@@ -120,10 +120,14 @@ static void put_integer(document *doc, const char *key, size_t number)
 
 void gr_put_json_float(gr_buffer *out, float number)
 {
+    char text[GRADUS_NUMBER_SIZE];
+
+    gr_format_float(number, text);
     if (isinf(number))
-        gr_buffer_text(out, number < 0.0f ? "-1e39" : "1e39");
-    else
-        gr_buffer_float(out, number);
+        gr_text_copy(text, sizeof text, number < 0.0f ? "-" : "", "1e39");
+    gr_buffer_text(out, text);
+    if (!strpbrk(text, ".e"))
+        gr_buffer_text(out, ".0");
 }
 
 /* Types of array items: the letters of Universal Binary JSON. */

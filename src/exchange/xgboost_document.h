@@ -10,8 +10,9 @@
 gradus_status gr_xgboost_write(const gradus_model *model, const char *format, bool binary,
                                gr_buffer *out, gradus_error *err);
 
-/* A float as JSON of which XGBoost and Java parsers make the same float: beyond the largest one for
- * infinity, which JSON does not have. */
+/* A float as JSON of which XGBoost and Java parsers make the same float: with a point or an
+ * exponent, because XGBoost refuses integers, and beyond the largest float for infinity, which JSON
+ * does not have. */
 void gr_put_json_float(gr_buffer *out, float number);
 
 #endif

@@ -6,6 +6,8 @@
 #include "graph_check.h"
 
 #include "exchange/lower.h"
+#include "model/hash_node.h"
+#include "model/kernel_node.h"
 #include "model/linear_node.h"
 #include "model/model_open.h"
 
@@ -108,10 +110,22 @@ static void test_kinds_without_operations_are_listed(void **state)
     assert_string_equal(found, " state fusion");
 }
 
+/* A model of one node with one output. Takes over the node. */
+static gradus_model *model_of(gr_node *node, size_t features)
+{
+    gradus_model *model = gr_model_new(NULL);
+
+    assert_non_null(model);
+    model->features = features;
+    model->scorer = (gr_scorer){ .meaning = GR_MEANS_SCORE, .outputs = 1 };
+    assert_int_equal(gr_model_add_node(model, node, NULL), GRADUS_OK);
+    return model;
+}
+
 static void test_an_unknown_kind_is_refused(void **state)
 {
     gr_node_kind other = gr_node_linear;
-    gradus_model *model = gr_model_new(NULL);
+    gradus_model *model;
     gr_linear linear;
     gr_node node;
 
@@ -119,12 +133,40 @@ static void test_an_unknown_kind_is_refused(void **state)
     other.about.name = "other";
     assert_int_equal(gr_linear_new(&linear, 2, 1, NULL), GRADUS_OK);
     assert_int_equal(gr_node_new(&other, &linear, &node, NULL), GRADUS_OK);
-    model->features = 2;
-    model->scorer = (gr_scorer){ .meaning = GR_MEANS_SCORE, .outputs = 1 };
-    assert_int_equal(gr_model_add_node(model, &node, NULL), GRADUS_OK);
+    model = model_of(&node, 2);
     check_graph_refused(
         "a new kind", model,
         "'other' cannot be exported to test: no operations are defined for this kind");
+    gr_model_free(model);
+}
+
+static void test_too_many_features_are_refused(void **state)
+{
+    enum { FEATURES = 1000001, SUPPORT = 68 };
+    gr_hashed hashed = { .features = FEATURES, .bits = 1 };
+    gr_machine machine = { .kernel = { .kind = GR_KERNEL_LINEAR, .bandwidth = 1.0 },
+                           .rows = { .rows = SUPPORT, .features = FEATURES },
+                           .outputs = 1 };
+    gradus_model *model;
+    gr_node node;
+
+    (void)state;
+    assert_int_equal(gr_linear_new(&hashed.linear, 2, 1, NULL), GRADUS_OK);
+    assert_int_equal(gr_hash_node_new(&hashed, &node, NULL), GRADUS_OK);
+    model = model_of(&node, FEATURES);
+    check_graph_refused("hash", model,
+                        "'hash' cannot be exported to test: it has more than 1,000,000");
+    gr_model_free(model);
+    machine.rows.starts = calloc(SUPPORT + 1, sizeof *machine.rows.starts);
+    machine.rows.columns = calloc(1, sizeof *machine.rows.columns);
+    machine.rows.entries = calloc(1, sizeof *machine.rows.entries);
+    machine.rows.squares = calloc(SUPPORT, sizeof *machine.rows.squares);
+    machine.rows.means = calloc(FEATURES, sizeof *machine.rows.means);
+    machine.bases = calloc(1, sizeof *machine.bases);
+    machine.coefficients = calloc(SUPPORT, sizeof *machine.coefficients);
+    assert_int_equal(gr_kernel_node_new(&machine, &node, NULL), GRADUS_OK);
+    model = model_of(&node, FEATURES);
+    check_graph_refused("kernel", model, "its support rows take more than 67,108,864 numbers");
     gr_model_free(model);
 }
 
@@ -171,10 +213,12 @@ static void test_every_failed_allocation_is_reported(void **state)
 
 enum { MAX_GRADES = 7, SCORED = 60 };
 
+static size_t with_cost;
+
 typedef struct made_scorer {
     gr_scorer scorer;
     double labels[MAX_GRADES], shares[MAX_GRADES], values[MAX_GRADES], divisors[MAX_GRADES],
-        factors[MAX_GRADES], thresholds[MAX_GRADES];
+        factors[MAX_GRADES], thresholds[MAX_GRADES], weights[MAX_GRADES * MAX_GRADES];
 } made_scorer;
 
 /* Outputs of a meaning for this many grades. */
@@ -183,6 +227,18 @@ static size_t outputs_of(gr_meaning meaning, size_t levels)
     if (meaning == GR_MEANS_SCORE || gr_meaning_has_thresholds(meaning))
         return 1;
     return meaning == GR_MEANS_ABOVE || meaning == GR_MEANS_BELOW ? levels - 1 : levels;
+}
+
+/* Weights of a cost, some of them 0, but not those beside a cut. */
+static void add_cost(gr_rng *rng, made_scorer *made)
+{
+    const size_t levels = made->scorer.levels;
+
+    made->scorer.weights = made->weights;
+    for (size_t k = 0; k + 1 < levels; k++)
+        for (size_t l = 0; l < levels; l++)
+            made->weights[k * levels + l] =
+                l == k || l == k + 1 || gr_rng_below(rng, 4) ? gr_rng_uniform(rng) : 0.0;
 }
 
 static void make_scorer(gr_rng *rng, gr_meaning meaning, gr_score_rule rule, made_scorer *made)
@@ -219,7 +275,11 @@ static void make_scorer(gr_rng *rng, gr_meaning meaning, gr_score_rule rule, mad
     }
     if (s->repair == GR_REPAIR_NONE && (rule > GR_SCORE_EXPECTED_GAIN || s->factors))
         s->repair = GR_REPAIR_PAV;
+    if (meaning == GR_MEANS_ABOVE && gr_rng_below(rng, 2) &&
+        (s->repair == GR_REPAIR_PAV || s->repair == GR_REPAIR_NONE))
+        add_cost(rng, made);
     assert_int_equal(gr_scorer_check(s, NULL), GRADUS_OK);
+    with_cost += s->weights != NULL;
 }
 
 /* Like estimates, with ties, zeros, and sometimes huge or not finite. */
@@ -295,6 +355,7 @@ static void test_every_scorer(void **state)
                 checked++;
             }
     assert_true(checked > 40 * 40);
+    assert_true(with_cost > 40);
 }
 
 static void test_probabilities_with_a_cost_are_refused(void **state)
@@ -451,6 +512,7 @@ int main(void)
         cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_kinds_without_operations_are_listed),
         cmocka_unit_test(test_an_unknown_kind_is_refused),
+        cmocka_unit_test(test_too_many_features_are_refused),
         cmocka_unit_test(test_every_scorer),
         cmocka_unit_test(test_probabilities_with_a_cost_are_refused),
         cmocka_unit_test(test_every_model_of_the_corpus),

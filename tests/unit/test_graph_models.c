@@ -18,8 +18,8 @@ static gradus_dataset *train, *valid;
 static int set_up(void **state)
 {
     (void)state;
-    train = make_synth(1, "web", PAIRS("queries", "12", "documents", "40"));
-    valid = make_synth(1, "web", PAIRS("queries", "8", "documents", "30", "first-query", "101"));
+    train = make_synth(1, "web", PAIRS("queries", "12", "documents", "25"));
+    valid = make_synth(1, "web", PAIRS("queries", "8", "documents", "15", "first-query", "101"));
     return 0;
 }
 
@@ -160,6 +160,36 @@ static void test_scoring_rules(void **state)
         gradus_model_free(model);
     }
     assert_true(checked >= 80);
+}
+
+static gradus_model *rescored(const gradus_model *model, const char *const *pairs)
+{
+    gradus_options *options = options_of("score", pairs);
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_model *made = gradus_model_rescored(NULL, model, options, &err);
+
+    if (!made)
+        fail_msg("%s", err.message);
+    gradus_options_free(options);
+    return made;
+}
+
+/* Probabilities under a cost are recovered by a quadratic program, unless they are pooled. */
+static void test_outputs_with_a_cost(void **state)
+{
+    const char *const pairs[] = { "method", "cocr", "rounds", "5", "cost", "squared", NULL };
+    const char *const pooled[] = { "scoring", "expected-gain", "repair", "pav", NULL };
+    gradus_model *model = trained(NULL, train, pairs);
+    gradus_model *projected = rescored(model, PAIRS("scoring", "expected-gain"));
+    gradus_model *solved = rescored(model, pooled);
+
+    (void)state;
+    assert_int_equal(check(pairs, model).probabilities, 0);
+    check_graph_refused("cost", projected, "need a quadratic program to be solved");
+    assert_int_equal(check(pooled, solved).probabilities, ROWS);
+    gradus_model_free(projected);
+    gradus_model_free(solved);
+    gradus_model_free(model);
 }
 
 /* ---- Calibrations ---- */
@@ -355,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_options_of_learners),
         cmocka_unit_test(test_scoring_rules),
+        cmocka_unit_test(test_outputs_with_a_cost),
         cmocka_unit_test(test_calibrations),
         cmocka_unit_test(test_ensembles),
         cmocka_unit_test(test_wide_data),

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+# Exported models: files, parity files, formats, refusals.
+load common
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    "$GRADUS" synth mcrank --queries 20 --documents 20 --features 9 --seed 1 -o data.txt
+    train() { # NAME OPTIONS...
+        "$GRADUS" train --train data.txt -o "$1.model" -q "${@:2}" > /dev/null
+    }
+    train trees --rounds 10 --leaves 6
+    train scaled --rounds 10 --leaves 6 --transform standardise
+    train cocr --method cocr --rounds 5
+    train softmax --method mcrank --rounds 5
+    train linear --method ranksvm
+    train query --method lambdamart --rounds 3 --transform query
+    train net --method ranknet --epochs 2 2> /dev/null || train net --method ranknet
+    "$GRADUS" ensemble trees.model linear.model --how borda -o fused.model > /dev/null 2>&1 || true
+}
+
+setup() {
+    : "${GRADUS:?set GRADUS to the command to test}"
+    cp "$BATS_FILE_TMPDIR"/* "$BATS_TEST_TMPDIR"
+    cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+formats() {
+    gradus help formats | awk '/^  [a-z]/ && !seen { print $1 } /^used by/ { seen = 1 }'
+}
+
+@test "a script that reads the documented JSON gives the scores of gradus" {
+    command -v node > /dev/null || skip "node is not installed"
+    for model in trees scaled cocr linear softmax; do
+        gradus export $model.model -o $model.json --format json > /dev/null
+        read -r rows difference < <(node "$SOURCE/tests/cli/json_scores.js" $model.json $model.json.parity.csv)
+        echo "$model: $rows rows, $difference"
+        [ "$rows" -eq 200 ]
+        if [ $model = softmax ]; then # exp of another library
+            awk -v d="$difference" 'BEGIN { exit !(d < 1e-15) }'
+        else
+            [ "$difference" = 0 ]
+        fi
+    done
+}
+
+@test "a changed model fails the check" {
+    command -v node > /dev/null || skip "node is not installed"
+    gradus export trees.model -o a.json --format json > /dev/null
+    gradus export trees.model --rounds 9 -o b.json --format json > /dev/null
+    read -r _ difference < <(node "$SOURCE/tests/cli/json_scores.js" b.json a.json.parity.csv)
+    [ "$difference" != 0 ]
+}
+
+@test "the program in a parity file runs" {
+    command -v python3 > /dev/null || skip "python3 is not installed"
+    gradus export trees.model -o trees.json --format json > /dev/null
+    sed -n 's/^#   //p' trees.json.parity.csv > check.py
+    [ "$(python3 check.py)" = "200 rows, 0 wrong" ]
+}
+
+@test "every format writes or refuses every model, the same bytes each time" {
+    [ "$(formats | wc -l)" -ge 8 ]
+    for model in trees scaled cocr softmax linear query net; do
+        for format in $(formats); do
+            if gradus export $model.model --format "$format" -o one > report 2> err; then
+                gradus export $model.model --format "$format" -o - > two
+                cmp one two
+                grep -q "^# format: $format\$" one.parity.csv
+                [ "$(grep -vc '^#' one.parity.csv)" -eq 201 ]
+                grep -q "^format *$format, for " report
+            else
+                [ $? -eq 2 ]
+                grep -q "$format" err
+                [ ! -e one ] && [ ! -e one.parity.csv ]
+            fi
+            rm -f one one.parity.csv
+        done
+    done
+}
+
+@test "parity files have thresholds, missing values, zeros and huge values" {
+    gradus export trees.model -o trees.json --format json > /dev/null
+    grep -v '^#' trees.json.parity.csv | sed 1d > rows
+    grep -q ',nan' rows
+    grep -q ',-0,' rows
+    grep -q ',0,' rows
+    grep -q '3.4028234663852886e38' rows
+    sed -n 's/.*"threshold": \[\(.*\)\].*/\1/p' trees.json | tr ',' '\n' | sort -u > thresholds
+    [ "$(tr ',' '\n' < rows | sort -u | comm -12 - thresholds | wc -l)" -gt 10 ]
+    # the same model gives the same file
+    cp trees.json.parity.csv first
+    gradus export trees.model -o trees.json --format json > /dev/null
+    cmp first trees.json.parity.csv
+}
+
+@test "no parity file with --no-parity and to standard output" {
+    gradus export trees.model -o a.json --format json --no-parity > /dev/null
+    [ -e a.json ] && [ ! -e a.json.parity.csv ]
+    gradus export trees.model -o - --format json > b.json
+    cmp a.json b.json
+    [ ! -e -.parity.csv ]
+}
+
+@test "the extension chooses the format, if only one has it" {
+    gradus export trees.model -o trees.onnx > report
+    grep -q '^format *onnx' report
+    refuses 2 "formats have the extension '.json'" gradus export trees.model -o trees.json
+    refuses 2 "no format has the extension '.xyz'" gradus export trees.model -o trees.xyz
+    refuses 2 "an export needs a format" gradus export trees.model -o trees
+}
+
+@test "options of scoring apply" {
+    gradus export trees.model --rounds 4 -o four.json --format json --json > report
+    grep -q '"trees": 4' report
+    gradus score trees.model data.txt --rounds 4 -o short.scores
+    grep -q '"rule": "expected-gain"' <(gradus export softmax.model --scoring expected-gain --format json -o -)
+}
+
+@test "--json reports format, files and sizes" {
+    gradus export trees.model -o t.json --format json --json > report
+    for part in '"model": "trees.model"' '"format": "json"' '"file": "t.json"' \
+        "\"bytes\": $(wc -c < t.json)" '"trees": 10' '"features": 9' \
+        '"parity": {"file": "t.json.parity.csv", "rows": 200}'; do
+        grep -qF "$part" report || { echo "no $part in $(cat report)"; return 1; }
+    done
+    gradus export trees.model -o t.json --format json --json --no-parity > report
+    ! grep -q parity report
+}
+
+@test "mistakes" {
+    refuses 2 "did you mean 'onnx'" gradus export trees.model --format onx -o x
+    refuses 2 "needs a model and an output file" gradus export trees.model
+    refuses 2 "needs a model and an output file" gradus export -o x.json
+    refuses 2 "would overwrite the input" gradus export trees.model --format json -o trees.model
+    refuses 2 "must be 3 or 5" gradus export trees.model --opset-ml 4 --format json -o x.json
+    refuses 1 "no such file" gradus export none.model --format json -o x.json
+    refuses 1 "" gradus export trees.model --format json -o none/x.json
+    [ ! -e x.json ]
+    # a format that cannot hold the model says why
+    refuses 2 "lightgbm" gradus export softmax.model --format lightgbm -o x.txt
+    refuses 2 "lightgbm" gradus export query.model --format lightgbm -o x.txt
+}
+
+@test "an unwritable parity file leaves no model" {
+    mkdir x.json.parity.csv
+    refuses 1 "x.json.parity.csv" gradus export trees.model --format json -o x.json
+    [ ! -e x.json ]
+}
+
+@test "the parity file does not overwrite the model" {
+    cp trees.model a.parity.csv
+    refuses 2 "would overwrite the input" gradus export a.parity.csv --format json -o a
+    cmp trees.model a.parity.csv
+}
+
+@test "probes whose score is not finite are replaced" {
+    gradus train --train data.txt --method svor-exc --kernel polynomial --degree 9 -o poly.model -q > /dev/null
+    gradus export poly.model --format json -o poly.json > report
+    grep -q ': [0-9]* support rows, 9 features$' report
+    grep -v '^#' poly.json.parity.csv | sed 1d | cut -d, -f1 > scores
+    [ "$(wc -l < scores)" -eq 200 ]
+    ! grep -q '[in]' scores # inf, nan
+}
+
+@test "models of wide data list the features they use" {
+    for i in $(seq 300); do
+        echo "$((i % 3)) qid:$((i / 10)) $((7 + i % 5)):$((i % 7)) 1000:$((i % 3)) 150000:$((i * 7 % 11)) 999999:1"
+    done > wide.txt
+    gradus train --train wide.txt -o wide.model -q --rounds 5 --leaves 4 > /dev/null
+    gradus export wide.model --format json -o wide.json > /dev/null
+    columns=$(grep -v '^#' wide.json.parity.csv | head -1 | tr ',' '\n' | wc -l)
+    [ "$columns" -lt 20 ]
+    grep -q 'without a column are 0' wide.json.parity.csv
+}
