@@ -55,7 +55,7 @@ static const char *const helpers[] = {
     "static double @_exp(double x)\n"
     "{\n"
     "    static const double terms[12] = {\n"
-    "        " GR_SOURCE_EXP_TERMS "\n"
+    "        " GR_PROGRAM_EXP_TERMS "\n"
     "    };\n"
     "\n"
     "    if (isnan(x))\n"
@@ -64,8 +64,8 @@ static const char *const helpers[] = {
     "        return (double)INFINITY;\n"
     "    if (x < -745.1332191019412)\n"
     "        return 0.0;\n"
-    "    const double k = @_round(x * " GR_SOURCE_LOG2_E ");\n"
-    "    const double high = x - k * " GR_SOURCE_LN2_HIGH ", low = k * " GR_SOURCE_LN2_LOW ";\n"
+    "    const double k = @_round(x * " GR_PROGRAM_LOG2_E ");\n"
+    "    const double high = x - k * " GR_PROGRAM_LN2_HIGH ", low = k * " GR_PROGRAM_LN2_LOW ";\n"
     "    const double r = high - low;\n"
     "    double q = terms[11];\n"
     "    for (int i = 10; i >= 0; i--)\n"
@@ -78,7 +78,7 @@ static const char *const helpers[] = {
     "static double @_log(double x)\n"
     "{\n"
     "    static const double terms[11] = {\n"
-    "        " GR_SOURCE_LOG_TERMS "\n"
+    "        " GR_PROGRAM_LOG_TERMS "\n"
     "    };\n"
     "    uint64_t bits;\n"
     "    int k = -1022;\n"
@@ -93,7 +93,7 @@ static const char *const helpers[] = {
     "    k += (int)(bits >> 52);\n"
     "    bits = (bits & UINT64_C(0xFFFFFFFFFFFFF)) | UINT64_C(0x3FE0000000000000);\n"
     "    memcpy(&x, &bits, sizeof x);\n"
-    "    if (x < " GR_SOURCE_HALF_ROOT ") {\n"
+    "    if (x < " GR_PROGRAM_HALF_ROOT ") {\n"
     "        x *= 2.0;\n"
     "        k--;\n"
     "    }\n"
@@ -102,26 +102,41 @@ static const char *const helpers[] = {
     "    for (int i = 9; i >= 0; i--)\n"
     "        r = terms[i] + z * r;\n"
     "    r = half - s * (half + z * r);\n"
-    "    return k * " GR_SOURCE_LN2_HIGH " - ((r - k * " GR_SOURCE_LN2_LOW ") - f);\n"
+    "    return k * " GR_PROGRAM_LN2_HIGH " - ((r - k * " GR_PROGRAM_LN2_LOW ") - f);\n"
     "}\n\n",
-    "/* feature: 2 * feature, plus 1 if missing values go left. left, right: a split, or ~leaf. */\n"
+    "/* feature: 2 * feature, plus 1 if missing values go left. next: left and right, each a split or\n"
+    " * ~leaf. */\n"
     "typedef struct @_split {\n"
     "    float threshold; /* left: value < threshold */\n"
     "    uint32_t feature;\n"
-    "    int32_t left, right;\n"
+    "    int32_t next[2];\n"
     "} @_split;\n"
     "\n"
-    "/* The leaf that a row falls in, from the first split of a tree. */\n"
-    "static int32_t @_leaf(const @_split *splits, int32_t at, const float *x)\n"
+    "/* The leaves that a row falls in, of up to 8 trees from `first` on; returns their number. The trees\n"
+    " * are walked together, without branches on the values, so that a processor waits for none. */\n"
+    "static size_t @_leaves(const @_split *splits, const int32_t *roots, size_t first, size_t trees,\n"
+    "                       const float *x, int32_t leaves[8])\n"
     "{\n"
-    "    while (at >= 0) {\n"
-    "        const @_split *split = &splits[at];\n"
-    "        const float value = x[split->feature >> 1];\n"
-    "        const bool left = value < split->threshold || (isnan(value) && (split->feature & 1));\n"
+    "    const size_t count = trees - first < 8 ? trees - first : 8;\n"
+    "    bool walks = true;\n"
     "\n"
-    "        at = left ? split->left : split->right;\n"
+    "    for (size_t k = 0; k < 8; k++)\n"
+    "        leaves[k] = k < count ? roots[first + k] : -1;\n"
+    "    while (walks) {\n"
+    "        walks = false;\n"
+    "        for (size_t k = 0; k < 8; k++)\n"
+    "            if (leaves[k] >= 0) {\n"
+    "                const @_split *split = &splits[leaves[k]];\n"
+    "                const float value = x[split->feature >> 1];\n"
+    "                const bool is_left = value < split->threshold, is_missing = isnan(value);\n"
+    "\n"
+    "                leaves[k] = split->next[!(is_left | (is_missing & split->feature & 1))];\n"
+    "                walks = true;\n"
+    "            }\n"
     "    }\n"
-    "    return ~at;\n"
+    "    for (size_t k = 0; k < 8; k++)\n"
+    "        leaves[k] = ~leaves[k];\n"
+    "    return count;\n"
     "}\n\n",
     "/* Rounds to float. volatile: gcc 12 removes a conversion to float and back when it vectorizes. */\n"
     "static float @_narrow(double x)\n"
@@ -137,6 +152,12 @@ static const char *const helpers[] = {
 #define COLUMNS "for (size_t j = 0; j < $n; j++)\n"
 #define FIRST_ROW COLUMNS "    $o[j] = $a[j];\n"
 #define OTHER_ROWS "for (size_t i = 1; i < $h; i++)\n    " COLUMNS
+
+/* The number of trees is a variable, or compilers warn about "t < 0". */
+#define EIGHT_TREES                                                                                \
+    "for (size_t t = 0, trees = $q; t < trees; t += 8) {\n"                                        \
+    "    int32_t leaves[8];\n"                                                                     \
+    "    const size_t count = @_leaves($t_splits, $t_roots, t, trees, $a, leaves);\n"
 
 #define EACH(expression)                                                                           \
     {                                                                                              \
@@ -174,43 +195,44 @@ static void put_number(gr_buffer *out, int type, double number)
     gr_buffer_text(out, type == GR_GRAPH_F32 ? "f" : "");
 }
 
-static void open_table(const gr_source *source, int type, const char *name, size_t count)
+static void open_table(const gr_program *source, int type, const char *name, size_t count)
 {
     static const char *const types[GR_TABLE_TYPES] = { "float", "double", "bool", "uint32_t",
                                                        "int32_t" };
 
     gr_buffer_format(source->out, "static const %s ", types[type]);
-    gr_source_put(source, "@_");
+    gr_program_put(source, "@_");
     gr_buffer_format(source->out, "%s[%zu] = {\n", name, count);
 }
 
-static void put_split(const gr_source *source, size_t *start, const gr_forest *forest, size_t tree,
+static void put_split(const gr_program *source, size_t *start, const gr_forest *forest, size_t tree,
                       const gr_split *split)
 {
     gr_buffer item = { .used = 0 };
 
     gr_buffer_text(&item, "{");
     put_number(&item, GR_GRAPH_F32, (double)split->threshold);
-    gr_buffer_format(
-        &item, ",%" PRIu64 ",%d,%d}", 2 * (uint64_t)split->feature + (split->missing_left ? 1 : 0),
-        gr_source_child(forest, tree, split->left), gr_source_child(forest, tree, split->right));
-    gr_source_item(source->out, start, item.bytes.at, item.used, "    ");
+    gr_buffer_format(&item, ",%" PRIu64 ",{%d,%d}}",
+                     2 * (uint64_t)split->feature + (split->missing_left ? 1 : 0),
+                     gr_program_child(forest, tree, split->left),
+                     gr_program_child(forest, tree, split->right));
+    gr_program_item(source->out, start, item.bytes.at, item.used, "    ");
     source->out->failed |= item.failed;
     gr_buffer_free(&item);
 }
 
-static void put_splits(const gr_source *source, size_t value)
+static void put_splits(const gr_program *source, size_t value)
 {
     const gr_forest *forest = source->graph->values[value].forest;
     const size_t count = forest->trees ? (size_t)forest->starts[forest->trees] : 0;
     size_t start = 0;
 
-    gr_source_put(source, "static const @_split @_t");
+    gr_program_put(source, "static const @_split @_t");
     gr_buffer_format(source->out, "%zu_splits[%zu] = {\n", value, count ? count : 1);
     for (size_t t = 0; t < forest->trees; t++)
         for (size_t s = forest->starts[t]; s < forest->starts[t + 1]; s++)
             put_split(source, &start, forest, t, &forest->splits[s]);
-    gr_source_put(source, count ? "\n};\n" : "    {0.0f,0,-1,-1},\n};\n");
+    gr_program_put(source, count ? "\n};\n" : "    {0.0f,0,{-1,-1}},\n};\n");
 }
 
 /* A string of ASCII characters. ? would start a trigraph. */
@@ -227,98 +249,98 @@ static void put_string(gr_buffer *out, const char *text)
     gr_buffer_text(out, "\"");
 }
 
-static void put_head(const gr_source *source)
+static void put_head(const gr_program *source)
 {
     const bool allocates = source->plan.bytes > MAX_STACK;
 
     gr_buffer_text(source->out,
                    "/* A ranking model as a C99 program, written by gradus " GRADUS_VERSION
                    ".\n *\n * Method:   ");
-    gr_source_put_plain(source, source->model->method);
+    gr_program_put_plain(source, source->model->method);
     gr_buffer_format(source->out, "\n * Features: %zu, as float; NAN: missing\n",
                      source->graph->features);
-    gr_source_put(
+    gr_program_put(
         source,
         " * Compile:  cc -std=c99 -O2 -ffp-contract=off -c FILE\n"
         " *\n"
         " * Scores are those of gradus to the last bit if the compiler keeps to IEEE 754: never\n"
         " * compile with -ffast-math, and not for a processor without double arithmetic. The\n"
         " * functions have no state; any number of threads may call them.");
-    if (gr_source_uses(source, GR_OP_SQUARE_ROOT))
+    if (gr_program_uses(source, GR_OP_SQUARE_ROOT))
         gr_buffer_text(source->out, " Link with -lm (sqrt).");
     if (allocates)
         gr_buffer_format(
             source->out,
             "\n * Every call allocates %zu bytes; results are NAN if memory is exhausted.",
             source->plan.bytes);
-    gr_source_put(source, "\n *\n"
-                          " * To declare the functions in another file:\n"
-                          " *     #define @@_DECLARATIONS\n"
-                          " *     #include \"FILE\"\n"
-                          " */\n");
+    gr_program_put(source, "\n *\n"
+                           " * To declare the functions in another file:\n"
+                           " *     #define @@_DECLARATIONS\n"
+                           " *     #include \"FILE\"\n"
+                           " */\n");
 }
 
-static void put_declarations(const gr_source *source)
+static void put_declarations(const gr_program *source)
 {
     const gr_graph *graph = source->graph;
     const bool has_both = graph->probabilities != SIZE_MAX;
 
-    gr_source_put(source, "#ifndef @@_FEATURES\n");
-    gr_source_put(source, "#define @@_FEATURES ");
+    gr_program_put(source, "#ifndef @@_FEATURES\n");
+    gr_program_put(source, "#define @@_FEATURES ");
     gr_buffer_count(source->out, graph->features);
     if (has_both) {
-        gr_source_put(source, "\n#define @@_LEVELS ");
+        gr_program_put(source, "\n#define @@_LEVELS ");
         gr_buffer_count(source->out, graph->levels);
     }
-    gr_source_put(source, "\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
-                          "extern const char *const @_feature_names[@@_FEATURES];\n"
-                          "/* The score of a document: larger is better. */\n"
-                          "double @_score(const float *features);\n");
+    gr_program_put(source, "\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+                           "extern const char *const @_feature_names[@@_FEATURES];\n"
+                           "/* The score of a document: larger is better. */\n"
+                           "double @_score(const float *features);\n");
     if (has_both)
-        gr_source_put(source,
-                      "/* The labels that a document can have, and their probabilities. */\n"
-                      "extern const double @_labels[@@_LEVELS];\n"
-                      "void @_probabilities(const float *features, double *probabilities);\n");
-    gr_source_put(source, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n\n");
+        gr_program_put(source,
+                       "/* The labels that a document can have, and their probabilities. */\n"
+                       "extern const double @_labels[@@_LEVELS];\n"
+                       "void @_probabilities(const float *features, double *probabilities);\n");
+    gr_program_put(source, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n\n");
 }
 
-static void put_start(const gr_source *source)
+static void put_start(const gr_program *source)
 {
-    gr_source_put(source, "#ifndef @@_DECLARATIONS\n"
-                          "#include <float.h>\n#include <math.h>\n#include <stdbool.h>\n"
-                          "#include <stddef.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
-                          "#include <string.h>\n\n"
-                          "#if FLT_EVAL_METHOD != 0 || defined __FAST_MATH__\n"
-                          "#error \"every operation must be rounded to its type\"\n"
-                          "#endif\n"
-                          "#if defined __clang__\n"
-                          "#pragma STDC FP_CONTRACT OFF\n"
-                          "#elif defined _MSC_VER\n"
-                          "#pragma fp_contract(off)\n"
-                          "#elif defined __GNUC__\n"
-                          "#pragma GCC optimize(\"fp-contract=off\")\n"
-                          "#endif\n\n");
+    gr_program_put(source, "#ifndef @@_DECLARATIONS\n"
+                           "#include <float.h>\n#include <math.h>\n#include <stdbool.h>\n"
+                           "#include <stddef.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
+                           "#include <string.h>\n\n"
+                           "#if FLT_EVAL_METHOD != 0 || defined __FAST_MATH__\n"
+                           "#error \"every operation must be rounded to its type\"\n"
+                           "#endif\n"
+                           "#if defined __clang__\n"
+                           "#pragma STDC FP_CONTRACT OFF\n"
+                           "#elif defined _MSC_VER\n"
+                           "#pragma fp_contract(off)\n"
+                           "#elif defined __GNUC__\n"
+                           "#pragma GCC optimize(\"fp-contract=off\")\n"
+                           "#endif\n\n");
 }
 
-static void put_names(const gr_source *source)
+static void put_names(const gr_program *source)
 {
     const gr_graph *graph = source->graph;
     gr_buffer item = { .used = 0 };
     char made[GRADUS_NUMBER_SIZE];
     size_t start = 0;
 
-    gr_source_put(source, "const char *const @_feature_names[@@_FEATURES] = {\n");
+    gr_program_put(source, "const char *const @_feature_names[@@_FEATURES] = {\n");
     for (size_t f = 0; f < graph->features; f++) {
         item.used = 0;
         put_string(&item, gr_feature_label(source->model, f, made));
-        gr_source_item(source->out, &start, item.bytes.at, item.used, "    ");
+        gr_program_item(source->out, &start, item.bytes.at, item.used, "    ");
         source->out->failed |= item.failed;
     }
-    gr_source_put(source, "\n};\n\n");
+    gr_program_put(source, "\n};\n\n");
     gr_buffer_free(&item);
     if (graph->probabilities == SIZE_MAX)
         return;
-    gr_source_put(source, "const double @_labels[@@_LEVELS] = { ");
+    gr_program_put(source, "const double @_labels[@@_LEVELS] = { ");
     for (size_t level = 0; level < graph->levels; level++) {
         gr_buffer_text(source->out, level ? ", " : "");
         put_number(source->out, GR_GRAPH_F64, graph->level_labels[level]);
@@ -329,27 +351,27 @@ static void put_names(const gr_source *source)
 static const char *const array_names[GR_GRAPH_TYPES] = { "f", "d", "b" };
 
 /* The structure that the functions share. */
-static void put_structure(const gr_source *source)
+static void put_structure(const gr_program *source)
 {
     const bool has_both = source->graph->probabilities != SIZE_MAX;
 
-    gr_source_put(source, "typedef struct @_values {\n    const float *x;\n");
+    gr_program_put(source, "typedef struct @_values {\n    const float *x;\n");
     for (size_t type = 0; type < GR_GRAPH_TYPES; type++)
         if (source->plan.sizes[type])
             gr_buffer_format(source->out, "    %s *%s;\n", source->language->types[type],
                              array_names[type]);
-    gr_source_put(source, has_both ? "    bool score, probabilities; /* needed */\n" : "");
-    gr_source_put(source, "} @_values;\n\n");
+    gr_program_put(source, has_both ? "    bool score, probabilities; /* needed */\n" : "");
+    gr_program_put(source, "} @_values;\n\n");
 }
 
-static void open_part(const gr_source *source, size_t part)
+static void open_part(const gr_program *source, size_t part)
 {
-    gr_source_put(source, "static void @_part");
+    gr_program_put(source, "static void @_part");
     gr_buffer_count(source->out, part);
-    gr_source_put(source, "(const @_values *at)\n{\n");
+    gr_program_put(source, "(const @_values *at)\n{\n");
 }
 
-static void declare(const gr_source *source, size_t value)
+static void declare(const gr_program *source, size_t value)
 {
     const gr_graph_value *declared = &source->graph->values[value];
 
@@ -361,21 +383,21 @@ static void declare(const gr_source *source, size_t value)
                          array_names[declared->type], source->plan.values[value].offset);
 }
 
-static void put_failure(const gr_source *source)
+static void put_failure(const gr_program *source)
 {
-    gr_source_put(source, "    if (!memory) {\n");
+    gr_program_put(source, "    if (!memory) {\n");
     if (source->graph->probabilities == SIZE_MAX)
-        gr_source_put(source, "        *score = (double)NAN;\n");
+        gr_program_put(source, "        *score = (double)NAN;\n");
     else
-        gr_source_put(source, "        if (score)\n"
-                              "            *score = (double)NAN;\n"
-                              "        for (size_t i = 0; probabilities && i < @@_LEVELS; i++)\n"
-                              "            probabilities[i] = (double)NAN;\n");
-    gr_source_put(source, "        return;\n    }\n");
+        gr_program_put(source, "        if (score)\n"
+                               "            *score = (double)NAN;\n"
+                               "        for (size_t i = 0; probabilities && i < @@_LEVELS; i++)\n"
+                               "            probabilities[i] = (double)NAN;\n");
+    gr_program_put(source, "        return;\n    }\n");
 }
 
 /* The arrays on the stack, or allocated as one block, doubles first. */
-static void put_arrays(const gr_source *source)
+static void put_arrays(const gr_program *source)
 {
     static const int order[GR_GRAPH_TYPES] = { GR_GRAPH_F64, GR_GRAPH_F32, GR_GRAPH_BOOL };
     const bool allocates = source->plan.bytes > MAX_STACK;
@@ -398,7 +420,7 @@ static void put_arrays(const gr_source *source)
         offset += size * (order[i] == GR_GRAPH_F64 ? sizeof(double) : sizeof(float));
     }
     gr_buffer_text(source->out, "    const ");
-    gr_source_put(source, "@_values values = { x");
+    gr_program_put(source, "@_values values = { x");
     for (size_t type = 0; type < GR_GRAPH_TYPES; type++)
         if (source->plan.sizes[type])
             gr_buffer_format(source->out, ", %s", array_names[type]);
@@ -408,47 +430,47 @@ static void put_arrays(const gr_source *source)
 }
 
 /* A result: a part of an array, or a constant. */
-static void put_result(const gr_source *source, size_t value, const char *subscript)
+static void put_result(const gr_program *source, size_t value, const char *subscript)
 {
     const size_t owner = source->plan.values[value].owner;
     const gr_graph_type type = source->graph->values[value].type;
 
-    if (gr_source_stores(source->graph, &source->plan, owner))
+    if (gr_program_stores(source->graph, &source->plan, owner))
         gr_buffer_format(source->out, "%s[%zu%s];\n", array_names[type],
                          source->plan.values[owner].offset, *subscript ? " + i" : "");
     else {
-        gr_source_put_value(source, value);
+        gr_program_put_value(source, value);
         gr_buffer_text(source->out, *subscript ? "[i];\n" : "[0];\n");
     }
 }
 
-static void put_run(const gr_source *source, size_t parts)
+static void put_run(const gr_program *source, size_t parts)
 {
     const bool has_both = source->graph->probabilities != SIZE_MAX;
 
-    gr_source_put(source, has_both ? "/* score, probabilities: NULL: not needed. */\n"
-                                     "static void @_run(const float *x, double *score, "
-                                     "double *probabilities)\n{\n"
-                                   : "static void @_run(const float *x, double *score)\n{\n");
+    gr_program_put(source, has_both ? "/* score, probabilities: NULL: not needed. */\n"
+                                      "static void @_run(const float *x, double *score, "
+                                      "double *probabilities)\n{\n"
+                                    : "static void @_run(const float *x, double *score)\n{\n");
     put_arrays(source);
     for (size_t part = 1; part <= parts; part++) {
-        gr_source_put(source, "    @_part");
+        gr_program_put(source, "    @_part");
         gr_buffer_format(source->out, "%zu(&values);\n", part);
     }
     if (parts == 0)
-        gr_source_put(source, "    (void)values;\n");
+        gr_program_put(source, "    (void)values;\n");
     gr_buffer_text(source->out, has_both ? "    if (score)\n        *score = " : "    *score = ");
     put_result(source, source->graph->score, "");
     if (has_both) {
-        gr_source_put(source, "    for (size_t i = 0; probabilities && i < @@_LEVELS; i++)\n"
-                              "        probabilities[i] = ");
+        gr_program_put(source, "    for (size_t i = 0; probabilities && i < @@_LEVELS; i++)\n"
+                               "        probabilities[i] = ");
         put_result(source, source->graph->probabilities, "i");
     }
     gr_buffer_text(source->out,
                    source->plan.bytes > MAX_STACK ? "    free(memory);\n}\n\n" : "}\n\n");
 }
 
-static void write_c(const gr_source *source)
+static void write_c(const gr_program *source)
 {
     const bool has_both = source->graph->probabilities != SIZE_MAX;
 
@@ -456,29 +478,29 @@ static void write_c(const gr_source *source)
     put_declarations(source);
     put_start(source);
     put_names(source);
-    gr_source_put_helpers(source);
-    gr_source_put_tables(source);
+    gr_program_put_helpers(source);
+    gr_program_put_tables(source);
     gr_buffer_text(source->out, "\n");
     put_structure(source);
-    put_run(source, gr_source_put_parts(source));
-    gr_source_put(source,
-                  has_both ? "double @_score(const float *features)\n"
-                             "{\n"
-                             "    double score = 0.0;\n\n"
-                             "    @_run(features, &score, NULL);\n"
-                             "    return score;\n"
-                             "}\n\n"
-                             "void @_probabilities(const float *features, double *probabilities)\n"
-                             "{\n"
-                             "    @_run(features, NULL, probabilities);\n"
-                             "}\n"
-                           : "double @_score(const float *features)\n"
-                             "{\n"
-                             "    double score = 0.0;\n\n"
-                             "    @_run(features, &score);\n"
-                             "    return score;\n"
-                             "}\n");
-    gr_source_put(source, "#endif\n");
+    put_run(source, gr_program_put_parts(source));
+    gr_program_put(source,
+                   has_both ? "double @_score(const float *features)\n"
+                              "{\n"
+                              "    double score = 0.0;\n\n"
+                              "    @_run(features, &score, NULL);\n"
+                              "    return score;\n"
+                              "}\n\n"
+                              "void @_probabilities(const float *features, double *probabilities)\n"
+                              "{\n"
+                              "    @_run(features, NULL, probabilities);\n"
+                              "}\n"
+                            : "double @_score(const float *features)\n"
+                              "{\n"
+                              "    double score = 0.0;\n\n"
+                              "    @_run(features, &score);\n"
+                              "    return score;\n"
+                              "}\n");
+    gr_program_put(source, "#endif\n");
 }
 
 const gr_language gr_language_c = {
@@ -502,13 +524,15 @@ const gr_language gr_language_c = {
         [GR_OP_INPUT] = BLOCK(""),
         [GR_OP_CONSTANT] = BLOCK(""),
         [GR_OP_FOREST] = { .text = "for (size_t k = 0; k < $n; k++)\n"
-                                   "    $o[k] = $t_bases[k];\n"
-                                   "for (size_t t = 0; t != $q; t++)\n"
-                                   "    $o[t % $n] += (double)$t_leaves[@_leaf($t_splits, $t_roots[t], $a)];",
+                                   "    $o[k] = $t_bases[k];\n" EIGHT_TREES
+                                   "    for (size_t k = 0; k < count; k++)\n"
+                                   "        $o[(t + k) % $n] += (double)$t_leaves[leaves[k]];\n"
+                                   "}",
                            .is_block = true,
                            .helpers = HELPER_TREES },
-        [GR_OP_LEAVES] = { .text = "for (size_t t = 0; t != $q; t++)\n"
-                                   "    $o[t] = @_leaf($t_splits, $t_roots[t], $a) - $t_starts[t];",
+        [GR_OP_LEAVES] = { .text = EIGHT_TREES "    for (size_t k = 0; k < count; k++)\n"
+                                               "        $o[t + k] = leaves[k] - $t_starts[t + k];\n"
+                                               "}",
                            .is_block = true,
                            .helpers = HELPER_TREES },
         [GR_OP_ADD] = EACH("$a + $b"),
@@ -571,7 +595,7 @@ const gr_language gr_language_c = {
 static gradus_status write_model(const gradus_model *model, const gr_export_options *options,
                                  gr_buffer *out, gradus_error *err)
 {
-    return gr_source_export(&gr_language_c, model, options, out, err);
+    return gr_program_export(&gr_language_c, model, options, out, err);
 }
 
 static const char check_program[] =

@@ -43,14 +43,14 @@ static const char *const helpers[] = {
     "}\n\n",
     "// e^x = 2^k e^r with |r| <= ln(2)/2; e^r by its Taylor series.\n"
     "const expTerms = [\n"
-    "        " GR_SOURCE_EXP_TERMS "\n"
+    "        " GR_PROGRAM_EXP_TERMS "\n"
     "];\n"
     "function exp(x) {\n"
     "    if (Number.isNaN(x)) return x;\n"
     "    if (x > 709.782712893384) return Infinity;\n"
     "    if (x < -745.1332191019412) return 0;\n"
-    "    const k = round(x * " GR_SOURCE_LOG2_E ");\n"
-    "    const high = x - k * " GR_SOURCE_LN2_HIGH ", low = k * " GR_SOURCE_LN2_LOW ";\n"
+    "    const k = round(x * " GR_PROGRAM_LOG2_E ");\n"
+    "    const high = x - k * " GR_PROGRAM_LN2_HIGH ", low = k * " GR_PROGRAM_LN2_LOW ";\n"
     "    const r = high - low;\n"
     "    let q = expTerms[11];\n"
     "    for (let i = 10; i >= 0; i--) q = expTerms[i] + r * q;\n"
@@ -60,7 +60,7 @@ static const char *const helpers[] = {
     "}\n\n",
     "// x = 2^k (1 + f); log(1 + f) = 2 atanh(s) with s = f / (2 + f), by its series.\n"
     "const logTerms = [\n"
-    "        " GR_SOURCE_LOG_TERMS "\n"
+    "        " GR_PROGRAM_LOG_TERMS "\n"
     "];\n"
     "function log(x) {\n"
     "    if (!(x > 0) || x === Infinity) return x === 0 ? -Infinity : x < 0 ? NaN : x;\n"
@@ -74,7 +74,7 @@ static const char *const helpers[] = {
     "    k += top >> 20;\n"
     "    bits.setInt32(0, (top & 0xFFFFF) | 0x3FE00000);\n"
     "    x = bits.getFloat64(0);\n"
-    "    if (x < " GR_SOURCE_HALF_ROOT ") {\n"
+    "    if (x < " GR_PROGRAM_HALF_ROOT ") {\n"
     "        x *= 2;\n"
     "        k--;\n"
     "    }\n"
@@ -82,7 +82,7 @@ static const char *const helpers[] = {
     "    let r = logTerms[10];\n"
     "    for (let i = 9; i >= 0; i--) r = logTerms[i] + z * r;\n"
     "    r = half - s * (half + z * r);\n"
-    "    return k * " GR_SOURCE_LN2_HIGH " - ((r - k * " GR_SOURCE_LN2_LOW ") - f);\n"
+    "    return k * " GR_PROGRAM_LN2_HIGH " - ((r - k * " GR_PROGRAM_LN2_LOW ") - f);\n"
     "}\n\n",
     "// The leaf that a row falls in, from the first split of a tree. A row goes left if its value is\n"
     "// below the threshold. features: 2 * feature, plus 1 if missing values go left. children: two\n"
@@ -168,7 +168,7 @@ static const char *const array_types[GR_TABLE_TYPES] = { "Float32Array", "Float6
                                                          "Uint8Array", "Uint32Array",
                                                          "Int32Array" };
 
-static void open_table(const gr_source *source, int type, const char *name, size_t count)
+static void open_table(const gr_program *source, int type, const char *name, size_t count)
 {
     (void)count;
     gr_buffer_format(source->out, "const %s = new %s([\n", name, array_types[type]);
@@ -176,17 +176,17 @@ static void open_table(const gr_source *source, int type, const char *name, size
 
 typedef enum split_part { PART_THRESHOLD, PART_FEATURE, PART_LEFT, PART_RIGHT } split_part;
 
-static void put_item(const gr_source *source, size_t *start, int type, double number)
+static void put_item(const gr_program *source, size_t *start, int type, double number)
 {
     gr_buffer item = { .used = 0 };
 
     put_number(&item, type, number);
-    gr_source_item(source->out, start, item.bytes.at, item.used, "    ");
+    gr_program_item(source->out, start, item.bytes.at, item.used, "    ");
     source->out->failed |= item.failed;
     gr_buffer_free(&item);
 }
 
-static void put_split_part(const gr_source *source, size_t value, const char *name, int type,
+static void put_split_part(const gr_program *source, size_t value, const char *name, int type,
                            const split_part *parts, size_t part_count)
 {
     const gr_forest *forest = source->graph->values[value].forest;
@@ -199,8 +199,8 @@ static void put_split_part(const gr_source *source, size_t value, const char *na
             const double numbers[] = {
                 [PART_THRESHOLD] = (double)split->threshold,
                 [PART_FEATURE] = 2.0 * split->feature + (split->missing_left ? 1 : 0),
-                [PART_LEFT] = gr_source_child(forest, t, split->left),
-                [PART_RIGHT] = gr_source_child(forest, t, split->right),
+                [PART_LEFT] = gr_program_child(forest, t, split->left),
+                [PART_RIGHT] = gr_program_child(forest, t, split->right),
             };
 
             for (size_t p = 0; p < part_count; p++)
@@ -209,7 +209,7 @@ static void put_split_part(const gr_source *source, size_t value, const char *na
     gr_buffer_text(source->out, start ? "\n]);\n" : "]);\n");
 }
 
-static void put_splits(const gr_source *source, size_t value)
+static void put_splits(const gr_program *source, size_t value)
 {
     static const split_part parts[] = { PART_THRESHOLD, PART_FEATURE, PART_LEFT, PART_RIGHT };
 
@@ -250,32 +250,32 @@ static void put_string(gr_buffer *out, const char *text)
     gr_buffer_text(out, "'");
 }
 
-static void put_head(const gr_source *source)
+static void put_head(const gr_program *source)
 {
     const bool has_both = source->graph->probabilities != SIZE_MAX;
 
     gr_buffer_text(source->out,
                    "/* A ranking model, written by gradus " GRADUS_VERSION ".\n *\n * Method:   ");
-    gr_source_put_plain(source, source->model->method);
+    gr_program_put_plain(source, source->model->method);
     gr_buffer_format(source->out,
                      "\n * Features: %zu, rounded to float; NaN, null, undefined: missing\n",
                      source->graph->features);
-    gr_source_put(source,
-                  " *\n"
-                  " * In node:    const @ = require('./FILE');\n"
-                  " * In a page:  <script src=\"FILE\"></script> defines @.\n"
-                  " *\n"
-                  " * @.score(features)          score of a document, from an array of numbers;\n"
-                  " *                            larger is better\n"
-                  " * @.rank(rows)               positions of the documents, best first\n"
-                  " * @.featureNames\n");
+    gr_program_put(source,
+                   " *\n"
+                   " * In node:    const @ = require('./FILE');\n"
+                   " * In a page:  a script element with src=\"FILE\" defines @.\n"
+                   " *\n"
+                   " * @.score(features)          score of a document, from an array of numbers;\n"
+                   " *                            larger is better\n"
+                   " * @.rank(rows)               positions of the documents, best first\n"
+                   " * @.featureNames\n");
     if (has_both)
-        gr_source_put(source, " * @.probabilities(features)  probabilities of @.labels\n");
-    gr_source_put(source, " *\n * Scores are those of gradus to the last bit. */\n"
-                          "var @ = (function () {\n'use strict';\n\n");
+        gr_program_put(source, " * @.probabilities(features)  probabilities of @.labels\n");
+    gr_program_put(source, " *\n * Scores are those of gradus to the last bit. */\n"
+                           "var @ = (function () {\n'use strict';\n\n");
 }
 
-static void put_names(const gr_source *source)
+static void put_names(const gr_program *source)
 {
     const gr_graph *graph = source->graph;
     gr_buffer item = { .used = 0 };
@@ -286,7 +286,7 @@ static void put_names(const gr_source *source)
     for (size_t f = 0; f < graph->features; f++) {
         item.used = 0;
         put_string(&item, gr_feature_label(source->model, f, made));
-        gr_source_item(source->out, &start, item.bytes.at, item.used, "    ");
+        gr_program_item(source->out, &start, item.bytes.at, item.used, "    ");
         source->out->failed |= item.failed;
     }
     gr_buffer_text(source->out, "\n];\n");
@@ -303,7 +303,7 @@ static void put_names(const gr_source *source)
 }
 
 /* The arrays of values: one per type, and a view of it per value. */
-static void put_arrays(const gr_source *source)
+static void put_arrays(const gr_program *source)
 {
     static const char *const names[GR_GRAPH_TYPES] = { "f", "d", "b" };
     const gr_graph *graph = source->graph;
@@ -314,7 +314,7 @@ static void put_arrays(const gr_source *source)
             gr_buffer_format(source->out, "const %s = new %s(%zu);\n", names[type],
                              array_types[type], source->plan.sizes[type]);
     for (size_t v = 0; v < graph->count; v++)
-        if (gr_source_stores(graph, &source->plan, v)) {
+        if (gr_program_stores(graph, &source->plan, v)) {
             const gr_graph_value *value = &graph->values[v];
             const size_t offset = source->plan.values[v].offset;
 
@@ -324,7 +324,7 @@ static void put_arrays(const gr_source *source)
     gr_buffer_text(source->out, "\n");
 }
 
-static void put_results(const gr_source *source)
+static void put_results(const gr_program *source)
 {
     const gr_graph *graph = source->graph;
     const bool has_both = graph->probabilities != SIZE_MAX;
@@ -333,14 +333,14 @@ static void put_results(const gr_source *source)
                                 "    load(features);\n");
     gr_buffer_text(source->out,
                    has_both ? "    run(true, false);\n    return " : "    run();\n    return ");
-    gr_source_put_value(source, graph->score);
+    gr_program_put_value(source, graph->score);
     gr_buffer_text(source->out, "[0];\n}\n\n");
     if (has_both) {
         gr_buffer_text(source->out, "function probabilities(features) {\n"
                                     "    load(features);\n"
                                     "    run(false, true);\n"
                                     "    return Array.from(");
-        gr_source_put_value(source, graph->probabilities);
+        gr_program_put_value(source, graph->probabilities);
         gr_buffer_text(source->out, ");\n}\n\n");
     }
     gr_buffer_text(
@@ -352,12 +352,12 @@ static void put_results(const gr_source *source)
     gr_buffer_text(source->out,
                    has_both ? "return { score, probabilities, rank, featureNames, labels };\n"
                             : "return { score, rank, featureNames };\n");
-    gr_source_put(source,
-                  "})();\n"
-                  "if (typeof module === 'object' && module.exports) module.exports = @;\n");
+    gr_program_put(source,
+                   "})();\n"
+                   "if (typeof module === 'object' && module.exports) module.exports = @;\n");
 }
 
-static void open_part(const gr_source *source, size_t part)
+static void open_part(const gr_program *source, size_t part)
 {
     const bool has_both = source->graph->probabilities != SIZE_MAX;
 
@@ -365,14 +365,14 @@ static void open_part(const gr_source *source, size_t part)
                      has_both ? "score, probabilities" : "");
 }
 
-static void write_javascript(const gr_source *source)
+static void write_javascript(const gr_program *source)
 {
     const bool has_both = source->graph->probabilities != SIZE_MAX;
 
     put_head(source);
     put_names(source);
-    gr_source_put_helpers(source);
-    gr_source_put_tables(source);
+    gr_program_put_helpers(source);
+    gr_program_put_tables(source);
     put_arrays(source);
     gr_buffer_text(
         source->out,
@@ -384,7 +384,7 @@ static void write_javascript(const gr_source *source)
         "        x[i] = value === null || value === undefined ? NaN : Math.fround(value);\n"
         "    }\n"
         "}\n\n");
-    const size_t parts = gr_source_put_parts(source);
+    const size_t parts = gr_program_put_parts(source);
     gr_buffer_text(source->out,
                    has_both ? "function run(score, probabilities) {\n" : "function run() {\n");
     for (size_t part = 1; part <= parts; part++)
@@ -483,7 +483,7 @@ const gr_language gr_language_javascript = {
 static gradus_status write_model(const gradus_model *model, const gr_export_options *options,
                                  gr_buffer *out, gradus_error *err)
 {
-    return gr_source_export(&gr_language_javascript, model, options, out, err);
+    return gr_program_export(&gr_language_javascript, model, options, out, err);
 }
 
 static const char check_program[] =

@@ -11,13 +11,13 @@ enum { PART_VALUES = 50 }; /* per function */
 
 /* A value that is being written, and how its elements and those of its inputs are accessed. */
 typedef struct statement {
-    const gr_source *source;
+    const gr_program *source;
     size_t value;
     size_t depth;                                /* of the line, in levels of four blanks */
     const char *subscripts[GR_GRAPH_INPUTS + 1]; /* result first; NULL: the array */
 } statement;
 
-void gr_source_put_value(const gr_source *source, size_t value)
+void gr_program_put_value(const gr_program *source, size_t value)
 {
     const size_t owner = source->plan.values[value].owner;
     const gr_graph_op op = source->graph->values[owner].op;
@@ -27,12 +27,12 @@ void gr_source_put_value(const gr_source *source, size_t value)
         return;
     }
     if (op == GR_OP_CONSTANT)
-        gr_source_put(source, source->language->prefix);
+        gr_program_put(source, source->language->prefix);
     gr_buffer_text(source->out, op == GR_OP_CONSTANT ? "c" : "v");
     gr_buffer_count(source->out, owner);
 }
 
-static void put_number(const gr_source *source, const gr_graph_value *constant)
+static void put_number(const gr_program *source, const gr_graph_value *constant)
 {
     const double number = constant->type == GR_GRAPH_F32 ? (double)*(const float *)constant->data
                                                          : *(const double *)constant->data;
@@ -46,18 +46,18 @@ static void put_element(const statement *at, size_t value, const char *subscript
 {
     const size_t owner = at->source->plan.values[value].owner;
 
-    if (gr_source_is_literal(at->source, owner)) {
+    if (gr_program_is_literal(at->source, owner)) {
         put_number(at->source, &at->source->graph->values[owner]);
         return;
     }
-    gr_source_put_value(at->source, value);
+    gr_program_put_value(at->source, value);
     if (subscript)
         gr_buffer_text(at->source->out, subscript);
 }
 
 static void put_part(const statement *at, const char *letter)
 {
-    gr_source_put(at->source, at->source->language->prefix);
+    gr_program_put(at->source, at->source->language->prefix);
     gr_buffer_text(at->source->out, letter);
     gr_buffer_count(at->source->out, at->value);
 }
@@ -111,7 +111,7 @@ static void put_placeholder(const statement *at, char name)
     }
 }
 
-static void put_indent(const gr_source *source, size_t depth)
+static void put_indent(const gr_program *source, size_t depth)
 {
     for (size_t i = 0; i < depth; i++)
         gr_buffer_text(source->out, "    ");
@@ -128,7 +128,7 @@ static void put_text(const statement *at, const char *text)
         if (!*text)
             return;
         if (*text == '@') {
-            gr_source_put(at->source, "@");
+            gr_program_put(at->source, "@");
         } else if (*text == '\n') {
             gr_buffer_text(out, "\n");
             put_indent(at->source, at->depth);
@@ -189,7 +189,7 @@ static void put_elements(statement *at, const char *text)
     put_text(at, ";");
 }
 
-static void put_value(const gr_source *source, size_t value, size_t depth)
+static void put_value(const gr_program *source, size_t value, size_t depth)
 {
     const gr_op_text *op = &source->language->ops[source->graph->values[value].op];
     statement at = { .source = source, .value = value, .depth = depth };
@@ -204,7 +204,7 @@ static void put_value(const gr_source *source, size_t value, size_t depth)
 }
 
 /* What the values of a function are needed for, if not for all results. */
-static void put_condition(const gr_source *source, unsigned needed_for)
+static void put_condition(const gr_program *source, unsigned needed_for)
 {
     if (needed_for != GR_FOR_BOTH)
         gr_buffer_format(source->out, "    if (%s%s) {\n", source->language->flags,
@@ -212,7 +212,7 @@ static void put_condition(const gr_source *source, unsigned needed_for)
 }
 
 /* Statements of the stored values from first to end - 1. */
-static void put_body(const gr_source *source, size_t first, size_t end)
+static void put_body(const gr_program *source, size_t first, size_t end)
 {
     const bool has_both = source->graph->probabilities != SIZE_MAX;
     unsigned current = GR_FOR_BOTH;
@@ -220,7 +220,7 @@ static void put_body(const gr_source *source, size_t first, size_t end)
     for (size_t v = first; v < end; v++) {
         const unsigned needed_for = has_both ? source->plan.values[v].needed_for : GR_FOR_BOTH;
 
-        if (!gr_source_stores(source->graph, &source->plan, v))
+        if (!gr_program_stores(source->graph, &source->plan, v))
             continue;
         if (needed_for != current) {
             gr_buffer_text(source->out, current == GR_FOR_BOTH ? "" : "    }\n");
@@ -232,7 +232,7 @@ static void put_body(const gr_source *source, size_t first, size_t end)
     gr_buffer_text(source->out, current == GR_FOR_BOTH ? "" : "    }\n");
 }
 
-static void declare_once(const gr_source *source, size_t value, size_t part)
+static void declare_once(const gr_program *source, size_t value, size_t part)
 {
     const size_t owner = source->plan.values[value].owner;
     gr_planned *planned = &source->plan.values[owner];
@@ -243,10 +243,10 @@ static void declare_once(const gr_source *source, size_t value, size_t part)
     source->language->declare(source, owner);
 }
 
-static void put_declarations(const gr_source *source, size_t first, size_t end, size_t part)
+static void put_declarations(const gr_program *source, size_t first, size_t end, size_t part)
 {
     for (size_t v = first; v < end; v++) {
-        if (!gr_source_stores(source->graph, &source->plan, v))
+        if (!gr_program_stores(source->graph, &source->plan, v))
             continue;
         for (size_t i = 0; i < gr_graph_arity(source->graph->values[v].op); i++)
             declare_once(source, source->graph->values[v].inputs[i], part);
@@ -255,7 +255,7 @@ static void put_declarations(const gr_source *source, size_t first, size_t end, 
     gr_buffer_text(source->out, "\n");
 }
 
-size_t gr_source_put_parts(const gr_source *source)
+size_t gr_program_put_parts(const gr_program *source)
 {
     const gr_graph *graph = source->graph;
     size_t parts = 0, end;
@@ -264,7 +264,7 @@ size_t gr_source_put_parts(const gr_source *source)
         size_t stored = 0;
 
         for (end = first; end < graph->count && stored < PART_VALUES; end++)
-            stored += gr_source_stores(graph, &source->plan, end);
+            stored += gr_program_stores(graph, &source->plan, end);
         if (stored == 0)
             break;
         source->language->open_part(source, ++parts);

@@ -12,7 +12,7 @@ static bool is_source(gr_graph_op op)
     return op == GR_OP_INPUT || op == GR_OP_CONSTANT;
 }
 
-bool gr_source_stores(const gr_graph *graph, const gr_source_plan *plan, size_t value)
+bool gr_program_stores(const gr_graph *graph, const gr_program_plan *plan, size_t value)
 {
     return plan->values[value].needed_for && plan->values[value].owner == value &&
            !is_source(graph->values[value].op);
@@ -74,7 +74,7 @@ static size_t numbers_of(const gr_graph_value *value)
 }
 
 /* Puts a value into the first gap that holds it. */
-static void place(const gr_graph *graph, gr_source_plan *plan, live_values *live, size_t v)
+static void place(const gr_graph *graph, gr_program_plan *plan, live_values *live, size_t v)
 {
     const size_t size = numbers_of(&graph->values[v]);
     size_t offset = 0, at = 0;
@@ -107,11 +107,11 @@ static bool check_sizes(const gr_graph *graph)
     return true;
 }
 
-gradus_status gr_source_plan_make(const gr_graph *graph, gr_source_plan *plan, gradus_error *err)
+gradus_status gr_program_plan_make(const gr_graph *graph, gr_program_plan *plan, gradus_error *err)
 {
     static const size_t bytes[GR_GRAPH_TYPES] = { sizeof(float), sizeof(double), 1 };
 
-    *plan = (gr_source_plan){ .values = gr_new_array(graph->count, sizeof *plan->values) };
+    *plan = (gr_program_plan){ .values = gr_new_array(graph->count, sizeof *plan->values) };
     if (!plan->values || !check_sizes(graph))
         return gr_fail_memory(err, "the values of a program");
     mark_needed(graph, plan->values);
@@ -122,7 +122,7 @@ gradus_status gr_source_plan_make(const gr_graph *graph, gr_source_plan *plan, g
         if (!live.values)
             return gr_fail_memory(err, "the values of a program");
         for (size_t v = 0; v < graph->count; v++)
-            if (graph->values[v].type == type && gr_source_stores(graph, plan, v)) {
+            if (graph->values[v].type == type && gr_program_stores(graph, plan, v)) {
                 drop_unread(&live, plan->values, v);
                 place(graph, plan, &live, v);
             }
@@ -132,8 +132,8 @@ gradus_status gr_source_plan_make(const gr_graph *graph, gr_source_plan *plan, g
     return GRADUS_OK;
 }
 
-void gr_source_plan_free(gr_source_plan *plan)
+void gr_program_plan_free(gr_program_plan *plan)
 {
     free(plan->values);
-    *plan = (gr_source_plan){ .values = NULL };
+    *plan = (gr_program_plan){ .values = NULL };
 }

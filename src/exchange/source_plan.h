@@ -20,17 +20,17 @@ typedef struct gr_planned {
     bool is_array;       /* a CONSTANT of one number: used as an array, not only as a number */
 } gr_planned;
 
-typedef struct gr_source_plan {
+typedef struct gr_program_plan {
     gr_planned *values;
     size_t sizes[GR_GRAPH_TYPES]; /* numbers in the array of each type */
     size_t bytes;                 /* of the arrays of float, double and bool in C */
-} gr_source_plan;
+} gr_program_plan;
 
 /* Fails only for lack of memory, or if the sizes overflow. Free it in any case. */
-gradus_status gr_source_plan_make(const gr_graph *graph, gr_source_plan *plan, gradus_error *err);
-void gr_source_plan_free(gr_source_plan *plan);
+gradus_status gr_program_plan_make(const gr_graph *graph, gr_program_plan *plan, gradus_error *err);
+void gr_program_plan_free(gr_program_plan *plan);
 
 /* Whether a value has a part of the arrays: it is computed, and not another name of its input. */
-bool gr_source_stores(const gr_graph *graph, const gr_source_plan *plan, size_t value);
+bool gr_program_stores(const gr_graph *graph, const gr_program_plan *plan, size_t value);
 
 #endif

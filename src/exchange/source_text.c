@@ -27,19 +27,19 @@ static char capital(char c)
 /* Makes an identifier of any text: "my-model" is my_model, "2nd" is model_2nd. */
 static void make_name(const gr_language *language, const char *text, char *name)
 {
-    gr_text_copy(name, GR_SOURCE_NAME_SIZE - sizeof "_model", is_letter(*text) ? "" : "model_",
+    gr_text_copy(name, GR_PROGRAM_NAME_SIZE - sizeof "_model", is_letter(*text) ? "" : "model_",
                  text);
     for (char *at = name; *at; at++)
         if (!is_word(*at))
             *at = '_';
     for (size_t i = 0; language->taken && language->taken[i]; i++)
         if (strcmp(name, language->taken[i]) == 0) {
-            gr_text_append(name, GR_SOURCE_NAME_SIZE, "_model");
+            gr_text_append(name, GR_PROGRAM_NAME_SIZE, "_model");
             return;
         }
 }
 
-void gr_source_put(const gr_source *source, const char *text)
+void gr_program_put(const gr_program *source, const char *text)
 {
     for (;;) {
         const size_t length = strcspn(text, "@");
@@ -58,14 +58,14 @@ void gr_source_put(const gr_source *source, const char *text)
     }
 }
 
-void gr_source_put_plain(const gr_source *source, const char *text)
+void gr_program_put_plain(const gr_program *source, const char *text)
 {
     for (; *text; text++)
         gr_buffer_put(source->out, is_word(*text) || strchr(" .-", *text) ? text : "_", 1);
 }
 
-void gr_source_item(gr_buffer *out, size_t *start, const char *item, size_t length,
-                    const char *indent)
+void gr_program_item(gr_buffer *out, size_t *start, const char *item, size_t length,
+                     const char *indent)
 {
     if (*start == 0 || out->used - *start + length + 2 > LINE_WIDTH) {
         if (*start)
@@ -79,7 +79,7 @@ void gr_source_item(gr_buffer *out, size_t *start, const char *item, size_t leng
     gr_buffer_text(out, ",");
 }
 
-bool gr_source_uses(const gr_source *source, gr_graph_op op)
+bool gr_program_uses(const gr_program *source, gr_graph_op op)
 {
     for (size_t v = 0; v < source->graph->count; v++)
         if (source->graph->values[v].op == op && source->plan.values[v].needed_for)
@@ -87,17 +87,17 @@ bool gr_source_uses(const gr_source *source, gr_graph_op op)
     return false;
 }
 
-void gr_source_put_helpers(const gr_source *source)
+void gr_program_put_helpers(const gr_program *source)
 {
     const gr_language *language = source->language;
     unsigned needed = 0;
 
     for (size_t op = 0; op < GR_GRAPH_OPS; op++)
-        if (gr_source_uses(source, (gr_graph_op)op))
+        if (gr_program_uses(source, (gr_graph_op)op))
             needed |= language->ops[op].helpers;
     for (size_t i = 0; language->helpers[i]; i++)
         if (needed >> i & 1)
-            gr_source_put(source, language->helpers[i]);
+            gr_program_put(source, language->helpers[i]);
 }
 
 /* The numbers of a table. data NULL: zeros. */
@@ -125,7 +125,7 @@ static double number_at(const number_table *table, size_t i)
 
 /* name: prefix, letter, value and part, as in "c12" or "t3_leaves". An empty table gets a 0, because
  * C has no empty arrays. */
-static void put_table(const gr_source *source, char letter, size_t value, const char *part,
+static void put_table(const gr_program *source, char letter, size_t value, const char *part,
                       number_table table)
 {
     gr_buffer item = { .used = 0 };
@@ -141,14 +141,14 @@ static void put_table(const gr_source *source, char letter, size_t value, const 
     for (size_t i = 0; i < table.count; i++) {
         item.used = 0;
         source->language->number(&item, table.type, number_at(&table, i));
-        gr_source_item(source->out, &start, item.bytes.at, item.used, "    ");
+        gr_program_item(source->out, &start, item.bytes.at, item.used, "    ");
         source->out->failed |= item.failed;
     }
-    gr_source_put(source, source->language->close_table);
+    gr_program_put(source, source->language->close_table);
     gr_buffer_free(&item);
 }
 
-int32_t gr_source_child(const gr_forest *forest, size_t tree, int32_t child)
+int32_t gr_program_child(const gr_forest *forest, size_t tree, int32_t child)
 {
     const int32_t start = (int32_t)forest->starts[tree];
 
@@ -156,7 +156,7 @@ int32_t gr_source_child(const gr_forest *forest, size_t tree, int32_t child)
 }
 
 /* The node where each tree starts, or ~leaf of a tree without splits. */
-static void put_roots(const gr_source *source, size_t value, const gr_forest *forest, bool leaves)
+static void put_roots(const gr_program *source, size_t value, const gr_forest *forest, bool leaves)
 {
     int32_t *roots = gr_new_array(forest->trees, sizeof *roots);
 
@@ -165,7 +165,7 @@ static void put_roots(const gr_source *source, size_t value, const gr_forest *fo
         return;
     }
     for (size_t t = 0; t < forest->trees; t++)
-        roots[t] = gr_source_child(forest, t, forest->starts[t] < forest->starts[t + 1] ? 0 : ~0);
+        roots[t] = gr_program_child(forest, t, forest->starts[t] < forest->starts[t + 1] ? 0 : ~0);
     put_table(source, 't', value, "_roots", (number_table){ GR_TABLE_INT32, roots, forest->trees });
     for (size_t t = 0; t < forest->trees; t++)
         roots[t] = (int32_t)(forest->starts[t] + t);
@@ -175,7 +175,7 @@ static void put_roots(const gr_source *source, size_t value, const gr_forest *fo
     free(roots);
 }
 
-static void put_forest(const gr_source *source, size_t value)
+static void put_forest(const gr_program *source, size_t value)
 {
     const gr_forest *forest = source->graph->values[value].forest;
     const bool sums = source->graph->values[value].op == GR_OP_FOREST;
@@ -191,7 +191,7 @@ static void put_forest(const gr_source *source, size_t value)
     }
 }
 
-bool gr_source_is_literal(const gr_source *source, size_t value)
+bool gr_program_is_literal(const gr_program *source, size_t value)
 {
     const gr_graph_value *v = &source->graph->values[value];
 
@@ -199,12 +199,12 @@ bool gr_source_is_literal(const gr_source *source, size_t value)
            !source->plan.values[value].is_array;
 }
 
-void gr_source_put_tables(const gr_source *source)
+void gr_program_put_tables(const gr_program *source)
 {
     for (size_t v = 0; v < source->graph->count; v++) {
         const gr_graph_value *value = &source->graph->values[v];
 
-        if (!source->plan.values[v].needed_for || gr_source_is_literal(source, v))
+        if (!source->plan.values[v].needed_for || gr_program_is_literal(source, v))
             continue;
         if (value->op == GR_OP_CONSTANT)
             put_table(
@@ -219,7 +219,7 @@ void gr_source_put_tables(const gr_source *source)
 }
 
 /* Finds the constants that need an array: results, and inputs of statements. */
-static void mark_arrays(gr_source *source)
+static void mark_arrays(gr_program *source)
 {
     const gr_graph *graph = source->graph;
     gr_planned *values = source->plan.values;
@@ -255,32 +255,32 @@ static gradus_status check(const gr_language *language, const gr_graph *graph, g
     return GRADUS_OK;
 }
 
-gradus_status gr_source_write(const gr_language *language, const gradus_model *model,
-                              const gr_graph *graph, const char *name, gr_buffer *out,
-                              gradus_error *err)
+gradus_status gr_program_write(const gr_language *language, const gradus_model *model,
+                               const gr_graph *graph, const char *name, gr_buffer *out,
+                               gradus_error *err)
 {
-    gr_source source = { .language = language, .model = model, .graph = graph, .out = out };
+    gr_program source = { .language = language, .model = model, .graph = graph, .out = out };
 
     GR_TRY(check(language, graph, err));
     make_name(language, name ? name : "model", source.name);
-    gradus_status status = gr_source_plan_make(graph, &source.plan, err);
+    gradus_status status = gr_program_plan_make(graph, &source.plan, err);
     if (status == GRADUS_OK) {
         mark_arrays(&source);
         language->write(&source);
         status = gr_buffer_done(out, err);
     }
-    gr_source_plan_free(&source.plan);
+    gr_program_plan_free(&source.plan);
     return status;
 }
 
-gradus_status gr_source_export(const gr_language *language, const gradus_model *model,
-                               const gr_export_options *options, gr_buffer *out, gradus_error *err)
+gradus_status gr_program_export(const gr_language *language, const gradus_model *model,
+                                const gr_export_options *options, gr_buffer *out, gradus_error *err)
 {
     gr_graph graph;
     gradus_status status = gr_graph_build(model, language->format, &graph, err);
 
     if (status == GRADUS_OK)
-        status = gr_source_write(language, model, &graph, options->name, out, err);
+        status = gr_program_write(language, model, &graph, options->name, out, err);
     gr_graph_free(&graph);
     return status;
 }

@@ -30,9 +30,9 @@ typedef struct gr_op_text {
 /* Types of tables, after those of values. */
 enum { GR_TABLE_UINT32 = GR_GRAPH_TYPES, GR_TABLE_INT32, GR_TABLE_TYPES };
 
-enum { GR_SOURCE_NAME_SIZE = 64 };
+enum { GR_PROGRAM_NAME_SIZE = 64 };
 
-typedef struct gr_source gr_source;
+typedef struct gr_program gr_program;
 
 typedef struct gr_language {
     const char *format; /* "c", for messages */
@@ -48,58 +48,59 @@ typedef struct gr_language {
     void (*number)(gr_buffer *out, int type, double number);
     void (*literal)(gr_buffer *out, int type, double number);
     /* What precedes and follows the numbers of a table. */
-    void (*open_table)(const gr_source *source, int type, const char *name, size_t count);
+    void (*open_table)(const gr_program *source, int type, const char *name, size_t count);
     const char *close_table;
-    void (*splits)(const gr_source *source, size_t value); /* of a FOREST or LEAVES */
+    void (*splits)(const gr_program *source, size_t value); /* of a FOREST or LEAVES */
     /* A function that computes some of the values: its head, and the declaration of a value or input
      * that it uses; NULL: values are global. */
-    void (*open_part)(const gr_source *source, size_t part);
-    void (*declare)(const gr_source *source, size_t value);
+    void (*open_part)(const gr_program *source, size_t part);
+    void (*declare)(const gr_program *source, size_t value);
     const char *flags; /* what precedes the names of the flags "score" and "probabilities" */
-    void (*write)(const gr_source *source);
+    void (*write)(const gr_program *source);
 } gr_language;
 
-struct gr_source {
+struct gr_program {
     const gr_language *language;
     const gradus_model *model; /* for its method and the names of its features */
     const gr_graph *graph;
-    gr_source_plan plan;
-    char name[GR_SOURCE_NAME_SIZE];
+    gr_program_plan plan;
+    char name[GR_PROGRAM_NAME_SIZE];
     gr_buffer *out;
 };
 
 /* source_text.c */
 /* The file of a model, or GRADUS_BAD_ARGUMENT and the reason why there is none. */
-gradus_status gr_source_export(const gr_language *language, const gradus_model *model,
-                               const gr_export_options *options, gr_buffer *out, gradus_error *err);
+gradus_status gr_program_export(const gr_language *language, const gradus_model *model,
+                                const gr_export_options *options, gr_buffer *out,
+                                gradus_error *err);
 /* The same for a graph of the model. name: NULL: "model". */
-gradus_status gr_source_write(const gr_language *language, const gradus_model *model,
-                              const gr_graph *graph, const char *name, gr_buffer *out,
-                              gradus_error *err);
-void gr_source_put(const gr_source *source, const char *text); /* replaces @ and @@ */
+gradus_status gr_program_write(const gr_language *language, const gradus_model *model,
+                               const gr_graph *graph, const char *name, gr_buffer *out,
+                               gradus_error *err);
+void gr_program_put(const gr_program *source, const char *text); /* replaces @ and @@ */
 /* Text from a model file, for a comment: other characters than letters, digits, blanks and . - _
  * become _. */
-void gr_source_put_plain(const gr_source *source, const char *text);
+void gr_program_put_plain(const gr_program *source, const char *text);
 /* Items of a list, with line breaks: starts a line if the item would not fit on the current one.
  * start: 0 before the first item. */
-void gr_source_item(gr_buffer *out, size_t *start, const char *item, size_t length,
-                    const char *indent);
-void gr_source_put_helpers(const gr_source *source);
+void gr_program_item(gr_buffer *out, size_t *start, const char *item, size_t length,
+                     const char *indent);
+void gr_program_put_helpers(const gr_program *source);
 /* The constants, columns and forests of the graph. */
-void gr_source_put_tables(const gr_source *source);
+void gr_program_put_tables(const gr_program *source);
 /* Children of a split, numbered across all trees of the forest; leaves are ~leaf. */
-int32_t gr_source_child(const gr_forest *forest, size_t tree, int32_t child);
+int32_t gr_program_child(const gr_forest *forest, size_t tree, int32_t child);
 /* Whether any value that is computed has the operation. */
-bool gr_source_uses(const gr_source *source, gr_graph_op op);
+bool gr_program_uses(const gr_program *source, gr_graph_op op);
 /* Whether a value is a constant that is written as a number where it is used. */
-bool gr_source_is_literal(const gr_source *source, size_t value);
+bool gr_program_is_literal(const gr_program *source, size_t value);
 
 /* source_body.c */
 /* The array of a value. */
-void gr_source_put_value(const gr_source *source, size_t value);
+void gr_program_put_value(const gr_program *source, size_t value);
 /* The functions that compute the values in order, numbered from 1; returns their number. A function of
  * all values would compile slowly, and engines do not optimize it. */
-size_t gr_source_put_parts(const gr_source *source);
+size_t gr_program_put_parts(const gr_program *source);
 
 /* export_c.c */
 extern const gr_language gr_language_c;
@@ -108,15 +109,15 @@ extern const gr_language gr_language_javascript;
 
 /* Terms of the series of gr_exp and gr_log (base/math.c), the same text in both languages, and its
  * other constants: ln 2 in two parts, 1 / ln 2 and the square root of 1/2. */
-#define GR_SOURCE_EXP_TERMS                                                                        \
+#define GR_PROGRAM_EXP_TERMS                                                                       \
     "1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880,\n"   \
     "        1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0"
-#define GR_SOURCE_LOG_TERMS                                                                        \
+#define GR_PROGRAM_LOG_TERMS                                                                       \
     "2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19,\n"      \
     "        2.0 / 21, 2.0 / 23"
-#define GR_SOURCE_LN2_HIGH "0.6931471803691238"
-#define GR_SOURCE_LN2_LOW "1.9082149292705877e-10"
-#define GR_SOURCE_LOG2_E "1.4426950408889634"
-#define GR_SOURCE_HALF_ROOT "0.7071067811865476"
+#define GR_PROGRAM_LN2_HIGH "0.6931471803691238"
+#define GR_PROGRAM_LN2_LOW "1.9082149292705877e-10"
+#define GR_PROGRAM_LOG2_E "1.4426950408889634"
+#define GR_PROGRAM_HALF_ROOT "0.7071067811865476"
 
 #endif

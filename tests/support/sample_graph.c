@@ -38,7 +38,7 @@ static size_t numbers(sample_graph *s, gr_graph_type type, shape size)
 
     assert_non_null(columns);
     for (size_t i = 0; i < count; i++)
-        columns[i] = (uint32_t)gr_rng_below(&s->rng, SAMPLE_FEATURES);
+        columns[i] = (uint32_t)gr_rng_below(&s->rng, GRAPH_FEATURES);
     if (gr_rng_below(&s->rng, 4) == 0)
         return constant;
     size_t picked = gr_graph_pick(&s->graph, 0, columns, count);
@@ -138,7 +138,7 @@ static void add_trees(sample_graph *s, gr_graph_op op)
 {
     const size_t moved = gr_op_number(&s->graph, GR_OP_ADD, 0, 0.5);
 
-    for (size_t f = 0; f < SAMPLE_FORESTS; f++) {
+    for (size_t f = 0; f < GRAPH_FORESTS; f++) {
         if (op == GR_OP_LEAVES && s->forests[f].trees == 0)
             continue;
         gather(s, gr_graph_trees(&s->graph, op, 0, &s->forests[f]));
@@ -274,18 +274,16 @@ static void add_operation(sample_graph *s, gr_graph_op op)
 void start_sample(sample_graph *s, size_t features)
 {
     const double base[2] = { 0.25, -1e300 };
-    const forest_plan plan = {
-        .features = SAMPLE_FEATURES, .outputs = 3, .rounds = 5, .leaves = 9
-    };
+    const forest_plan plan = { .features = GRAPH_FEATURES, .outputs = 3, .rounds = 5, .leaves = 9 };
     const forest_plan single = {
-        .features = SAMPLE_FEATURES, .outputs = 1, .rounds = 9, .leaves = 60
+        .features = GRAPH_FEATURES, .outputs = 1, .rounds = 9, .leaves = 60
     };
 
     *s = (sample_graph){ .rng = gr_rng_for(23, "source", features) };
     gr_graph_start(&s->graph, features);
     random_forest(&s->rng, &plan, &s->forests[0]);
     random_forest(&s->rng, &single, &s->forests[1]);
-    assert_int_equal(gr_forest_start(&s->forests[2], SAMPLE_FEATURES, 2, base, NULL), GRADUS_OK);
+    assert_int_equal(gr_forest_start(&s->forests[2], GRAPH_FEATURES, 2, base, NULL), GRADUS_OK);
 }
 
 void finish_sample(sample_graph *s)
@@ -306,7 +304,7 @@ void finish_sample(sample_graph *s)
 
 void free_sample(sample_graph *s)
 {
-    for (size_t f = 0; f < SAMPLE_FORESTS; f++)
+    for (size_t f = 0; f < GRAPH_FORESTS; f++)
         gr_forest_free(&s->forests[f]);
     gr_graph_free(&s->graph);
     free(s->labels);
@@ -314,7 +312,7 @@ void free_sample(sample_graph *s)
 
 void make_every_operation(sample_graph *s)
 {
-    start_sample(s, SAMPLE_FEATURES);
+    start_sample(s, GRAPH_FEATURES);
     for (size_t op = 0; op < GR_GRAPH_OPS; op++)
         add_operation(s, (gr_graph_op)op);
     finish_sample(s);

@@ -8,13 +8,13 @@
 
 #include "exchange/graph.h"
 
-enum { SAMPLE_FEATURES = 12, SAMPLE_FORESTS = 3 };
+enum { GRAPH_FEATURES = 12, GRAPH_FORESTS = 3 };
 
 /* A graph under construction. */
 typedef struct sample_graph {
     gr_graph graph;
     gr_rng rng;
-    gr_forest forests[SAMPLE_FORESTS];
+    gr_forest forests[GRAPH_FORESTS];
     size_t pool[2][4][2]; /* operands by type and shape; 0: none yet */
     size_t joined;        /* the value that joins all results so far; 0: none */
     double *labels;

@@ -22,7 +22,7 @@ enum { LANGUAGES = sizeof languages / sizeof *languages };
 static float *make_rows(const sample_graph *s, size_t rows)
 {
     gr_rng rng = gr_rng_for(7, "rows", s->graph.features);
-    const forest_plan plan = { .features = SAMPLE_FEATURES };
+    const forest_plan plan = { .features = GRAPH_FEATURES };
     float *values = random_rows(&rng, &plan, &s->forests[1], rows, s->graph.features);
 
     for (size_t i = s->graph.features * rows / 2; i < s->graph.features * rows; i++)
@@ -43,7 +43,7 @@ static void write_source(const gr_language *language, const gradus_model *model,
     char path[128];
     FILE *stream;
 
-    assert_int_equal(gr_source_write(language, model, graph, name, &out, NULL), GRADUS_OK);
+    assert_int_equal(gr_program_write(language, model, graph, name, &out, NULL), GRADUS_OK);
     stream = fopen(in_folder(path, test_folder, file), "wb");
     assert_non_null(stream);
     assert_int_equal(fwrite(out.bytes.at, 1, out.used, stream), out.used);
@@ -57,7 +57,7 @@ static int run_there(const char *command)
     char whole[600];
 
     assert_in_range(snprintf(whole, sizeof whole, "cd %s && %s", test_folder, command), 1, 599);
-    return system(whole); /* NOLINT(cert-env33-c): runs a compiler */
+    return system(whole);
 }
 
 static bool has_command(const char *name)
@@ -275,7 +275,7 @@ static void test_exp_and_log_have_the_bits_of_gradus(void **state)
 static void test_memory_of_values_is_used_again(void **state)
 {
     sample_graph s;
-    gr_source_plan plan;
+    gr_program_plan plan;
 
     (void)state;
     start_sample(&s, 100);
@@ -284,10 +284,10 @@ static void test_memory_of_values_is_used_again(void **state)
         value = gr_op_number(&s.graph, GR_OP_ADD, value, (double)i);
     gr_op1(&s.graph, GR_OP_EXP, value); /* not needed */
     s.graph.score = gr_graph_part(&s.graph, value, 99, 1);
-    assert_int_equal(gr_source_plan_make(&s.graph, &plan, NULL), GRADUS_OK);
+    assert_int_equal(gr_program_plan_make(&s.graph, &plan, NULL), GRADUS_OK);
     assert_in_range(plan.sizes[GR_GRAPH_F64], 200, 201);
     assert_int_equal(plan.sizes[GR_GRAPH_F32], 0);
-    gr_source_plan_free(&plan);
+    gr_program_plan_free(&plan);
     free_sample(&s);
 }
 
@@ -303,7 +303,7 @@ static char *text_of(const gr_language *language, const gradus_model *model, con
 {
     gr_buffer out = { .used = 0 };
 
-    assert_int_equal(gr_source_write(language, model, graph, name, &out, NULL), GRADUS_OK);
+    assert_int_equal(gr_program_write(language, model, graph, name, &out, NULL), GRADUS_OK);
     gr_buffer_put(&out, "", 1);
     char *text = strdup(out.bytes.at);
     assert_non_null(text);
@@ -359,7 +359,7 @@ static void test_same_graph_gives_the_same_bytes(void **state)
         }
         assert_string_equal(texts[0], texts[1]);
         assert_null(strstr(texts[0], "test */"));
-        assert_null(strstr(texts[0] + (l == 0 ? 0 : 700), "</script"));
+        assert_null(strstr(texts[0], "</"));
         for (const char *at = texts[0]; *at; at++)
             assert_true(*at == '\n' || (*at >= ' ' && *at <= '~'));
         free(texts[0]);
@@ -445,7 +445,7 @@ static gradus_status write_both(gradus_error *err)
     for (size_t l = 0; status == GRADUS_OK && l < LANGUAGES; l++) {
         gr_buffer out = { .used = 0 };
 
-        status = gr_source_write(languages[l], &model, &s.graph, NULL, &out, err);
+        status = gr_program_write(languages[l], &model, &s.graph, NULL, &out, err);
         gr_buffer_free(&out);
     }
     gr_graph_free(&s.graph);
