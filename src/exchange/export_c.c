@@ -104,24 +104,39 @@ static const char *const helpers[] = {
     "    r = half - s * (half + z * r);\n"
     "    return k * " GR_SOURCE_LN2_HIGH " - ((r - k * " GR_SOURCE_LN2_LOW ") - f);\n"
     "}\n\n",
-    "/* feature: 2 * feature, plus 1 if missing values go left. left, right: a split, or ~leaf. */\n"
+    "/* feature: 2 * feature, plus 1 if missing values go left. next: left and right, each a split or\n"
+    " * ~leaf. */\n"
     "typedef struct @_split {\n"
     "    float threshold; /* left: value < threshold */\n"
     "    uint32_t feature;\n"
-    "    int32_t left, right;\n"
+    "    int32_t next[2];\n"
     "} @_split;\n"
     "\n"
-    "/* The leaf that a row falls in, from the first split of a tree. */\n"
-    "static int32_t @_leaf(const @_split *splits, int32_t at, const float *x)\n"
+    "/* The leaves that a row falls in, of up to 8 trees from `first` on; returns their number. The trees\n"
+    " * are walked together, without branches on the values, so that a processor waits for none. */\n"
+    "static size_t @_leaves(const @_split *splits, const int32_t *roots, size_t first, size_t trees,\n"
+    "                       const float *x, int32_t leaves[8])\n"
     "{\n"
-    "    while (at >= 0) {\n"
-    "        const @_split *split = &splits[at];\n"
-    "        const float value = x[split->feature >> 1];\n"
-    "        const bool left = value < split->threshold || (isnan(value) && (split->feature & 1));\n"
+    "    const size_t count = trees - first < 8 ? trees - first : 8;\n"
+    "    bool walks = true;\n"
     "\n"
-    "        at = left ? split->left : split->right;\n"
+    "    for (size_t k = 0; k < 8; k++)\n"
+    "        leaves[k] = k < count ? roots[first + k] : -1;\n"
+    "    while (walks) {\n"
+    "        walks = false;\n"
+    "        for (size_t k = 0; k < 8; k++)\n"
+    "            if (leaves[k] >= 0) {\n"
+    "                const @_split *split = &splits[leaves[k]];\n"
+    "                const float value = x[split->feature >> 1];\n"
+    "                const bool is_left = value < split->threshold, is_missing = isnan(value);\n"
+    "\n"
+    "                leaves[k] = split->next[!(is_left | (is_missing & split->feature & 1))];\n"
+    "                walks = true;\n"
+    "            }\n"
     "    }\n"
-    "    return ~at;\n"
+    "    for (size_t k = 0; k < 8; k++)\n"
+    "        leaves[k] = ~leaves[k];\n"
+    "    return count;\n"
     "}\n\n",
     "/* Rounds to float. volatile: gcc 12 removes a conversion to float and back when it vectorizes. */\n"
     "static float @_narrow(double x)\n"
@@ -137,6 +152,12 @@ static const char *const helpers[] = {
 #define COLUMNS "for (size_t j = 0; j < $n; j++)\n"
 #define FIRST_ROW COLUMNS "    $o[j] = $a[j];\n"
 #define OTHER_ROWS "for (size_t i = 1; i < $h; i++)\n    " COLUMNS
+
+/* The number of trees is a variable, or compilers warn about "t < 0". */
+#define EIGHT_TREES                                                                                \
+    "for (size_t t = 0, trees = $q; t < trees; t += 8) {\n"                                        \
+    "    int32_t leaves[8];\n"                                                                     \
+    "    const size_t count = @_leaves($t_splits, $t_roots, t, trees, $a, leaves);\n"
 
 #define EACH(expression)                                                                           \
     {                                                                                              \
@@ -191,9 +212,10 @@ static void put_split(const gr_source *source, size_t *start, const gr_forest *f
 
     gr_buffer_text(&item, "{");
     put_number(&item, GR_GRAPH_F32, (double)split->threshold);
-    gr_buffer_format(
-        &item, ",%" PRIu64 ",%d,%d}", 2 * (uint64_t)split->feature + (split->missing_left ? 1 : 0),
-        gr_source_child(forest, tree, split->left), gr_source_child(forest, tree, split->right));
+    gr_buffer_format(&item, ",%" PRIu64 ",{%d,%d}}",
+                     2 * (uint64_t)split->feature + (split->missing_left ? 1 : 0),
+                     gr_source_child(forest, tree, split->left),
+                     gr_source_child(forest, tree, split->right));
     gr_source_item(source->out, start, item.bytes.at, item.used, "    ");
     source->out->failed |= item.failed;
     gr_buffer_free(&item);
@@ -210,7 +232,7 @@ static void put_splits(const gr_source *source, size_t value)
     for (size_t t = 0; t < forest->trees; t++)
         for (size_t s = forest->starts[t]; s < forest->starts[t + 1]; s++)
             put_split(source, &start, forest, t, &forest->splits[s]);
-    gr_source_put(source, count ? "\n};\n" : "    {0.0f,0,-1,-1},\n};\n");
+    gr_source_put(source, count ? "\n};\n" : "    {0.0f,0,{-1,-1}},\n};\n");
 }
 
 /* A string of ASCII characters. ? would start a trigraph. */
@@ -502,13 +524,15 @@ const gr_language gr_language_c = {
         [GR_OP_INPUT] = BLOCK(""),
         [GR_OP_CONSTANT] = BLOCK(""),
         [GR_OP_FOREST] = { .text = "for (size_t k = 0; k < $n; k++)\n"
-                                   "    $o[k] = $t_bases[k];\n"
-                                   "for (size_t t = 0; t != $q; t++)\n"
-                                   "    $o[t % $n] += (double)$t_leaves[@_leaf($t_splits, $t_roots[t], $a)];",
+                                   "    $o[k] = $t_bases[k];\n" EIGHT_TREES
+                                   "    for (size_t k = 0; k < count; k++)\n"
+                                   "        $o[(t + k) % $n] += (double)$t_leaves[leaves[k]];\n"
+                                   "}",
                            .is_block = true,
                            .helpers = HELPER_TREES },
-        [GR_OP_LEAVES] = { .text = "for (size_t t = 0; t != $q; t++)\n"
-                                   "    $o[t] = @_leaf($t_splits, $t_roots[t], $a) - $t_starts[t];",
+        [GR_OP_LEAVES] = { .text = EIGHT_TREES "    for (size_t k = 0; k < count; k++)\n"
+                                               "        $o[t + k] = leaves[k] - $t_starts[t + k];\n"
+                                               "}",
                            .is_block = true,
                            .helpers = HELPER_TREES },
         [GR_OP_ADD] = EACH("$a + $b"),

@@ -263,7 +263,7 @@ static void put_head(const gr_source *source)
     gr_source_put(source,
                   " *\n"
                   " * In node:    const @ = require('./FILE');\n"
-                  " * In a page:  <script src=\"FILE\"></script> defines @.\n"
+                  " * In a page:  a script element with src=\"FILE\" defines @.\n"
                   " *\n"
                   " * @.score(features)          score of a document, from an array of numbers;\n"
                   " *                            larger is better\n"

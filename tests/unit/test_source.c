@@ -359,7 +359,7 @@ static void test_same_graph_gives_the_same_bytes(void **state)
         }
         assert_string_equal(texts[0], texts[1]);
         assert_null(strstr(texts[0], "test */"));
-        assert_null(strstr(texts[0] + (l == 0 ? 0 : 700), "</script"));
+        assert_null(strstr(texts[0], "</"));
         for (const char *at = texts[0]; *at; at++)
             assert_true(*at == '\n' || (*at >= ' ' && *at <= '~'));
         free(texts[0]);
