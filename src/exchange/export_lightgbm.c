@@ -47,7 +47,7 @@ static double rows_of(const tree *t, int32_t node)
 
 static double mean_of(const tree *t, int32_t node)
 {
-    return node < 0 ? leaf_value(t, (size_t)~node) : t->means[node];
+    return node < 0 ? leaf_value(t, (uint32_t)~node) : t->means[node];
 }
 
 /* Fills in rows and means of the splits beneath their parents. order: space for all splits. */
