@@ -495,7 +495,7 @@ static gradus_model *build(reader *r)
 
     if (!model)
         return NULL;
-    gr_import_names(model, &r->names, "Column_");
+    gr_import_names(model, &r->names);
     if (gr_model_add_setting(model, "imported-from", "lightgbm", r->err) == GRADUS_OK &&
         add_setting(r, model, "version", &r->header[VERSION]) == GRADUS_OK &&
         add_setting(r, model, "objective", &r->header[OBJECTIVE]) == GRADUS_OK &&

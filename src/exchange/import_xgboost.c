@@ -417,7 +417,7 @@ static gradus_model *build(reader *r)
 
     if (!model)
         return NULL;
-    gr_import_names(model, &r->names, "f");
+    gr_import_names(model, &r->names);
     if (describe(r, model) == GRADUS_OK &&
         gr_import_trees_finish(&r->trees, &forest, r->err) == GRADUS_OK) {
         model = gr_import_forest(model, &forest, r->file, r->err);

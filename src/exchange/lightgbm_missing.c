@@ -11,21 +11,21 @@ static const float zero_bound = 1e-35f; /* kZeroThreshold */
 
 gradus_status gr_lightgbm_reserve(gr_lightgbm_tree *tree, size_t leaves, gradus_error *err)
 {
-    if (!gr_array_reserve(&tree->split_room, leaves * sizeof *tree->splits) ||
-        !gr_array_reserve(&tree->value_room, leaves * sizeof *tree->values) ||
-        !gr_array_reserve(&tree->count_room, leaves * sizeof *tree->counts))
+    if (!gr_array_reserve(&tree->split_items, leaves * sizeof *tree->splits) ||
+        !gr_array_reserve(&tree->value_items, leaves * sizeof *tree->values) ||
+        !gr_array_reserve(&tree->count_items, leaves * sizeof *tree->counts))
         return gr_fail_memory(err, "trees");
     tree->leaves = leaves;
-    tree->splits = tree->split_room.at;
-    tree->values = tree->value_room.at;
-    tree->counts = tree->count_room.at;
+    tree->splits = tree->split_items.at;
+    tree->values = tree->value_items.at;
+    tree->counts = tree->count_items.at;
     return GRADUS_OK;
 }
 
 void gr_lightgbm_tree_free(gr_lightgbm_tree *tree)
 {
-    gr_array *const arrays[] = { &tree->split_room, &tree->value_room, &tree->count_room,
-                                 &tree->nodes,      &tree->ranges,     &tree->copies,
+    gr_array *const arrays[] = { &tree->split_items, &tree->value_items, &tree->count_items,
+                                 &tree->nodes,       &tree->ranges,      &tree->copies,
                                  &tree->stack };
 
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)

@@ -69,6 +69,7 @@ static void test_formats(void **state)
         assert_string_equal(format.name, param.choices[1 + count]);
         assert_true(*entry.summary && *entry.details && *format.used_by && *format.extension);
         assert_true(format.tolerance >= 0.0 && format.tolerance < 1e-4);
+        assert_true(strstr(gr_format_number(count)->check, "PARITY") != NULL);
     }
     assert_true(count > 0);
     assert_null(param.choices[1 + count]);

@@ -186,7 +186,7 @@ static void test_lightgbm_every_rule(void **state)
     (void)state;
     for (size_t t = 0; t < LENGTH(thresholds); t++)
         for (int type = 0; type <= 10; type += 2) {
-            char text[1200], number[32], kind[8];
+            char text[1200], number[32], kind[12];
             gradus_model *model;
 
             snprintf(number, sizeof number, "%.17g", thresholds[t]);
