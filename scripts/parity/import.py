@@ -6,14 +6,15 @@ Random models of XGBoost (JSON and UBJ) and LightGBM (text) are scored on 10,000
 values, zeros, values at thresholds and one float beside them, and huge values. XGBoost adds floats, so the bits are compared with the sum in double of the leaves that
 XGBoost reports (pred_leaf), and the difference from its own margins is printed too.
 
-LightGBM is used through its C interface: the variable LIGHTGBM_LIBRARY names lib_lightgbm.so, unless
-the Python package lightgbm is installed.
+LightGBM is used through its C interface: scripts/lightgbm.sh builds it, unless the variable
+LIGHTGBM_LIBRARY names lib_lightgbm.so.
 
 usage: import.py BUILD_FOLDER [PART]   PART: only models whose name contains this text"""
+import atexit
 import ctypes
-import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,7 @@ ROWS, FEATURES, TRAIN = 10000, 12, 3000
 ONLY = sys.argv[2] if len(sys.argv) > 2 else ""
 GRADUS = os.path.join(sys.argv[1], "gradus")
 FOLDER = tempfile.mkdtemp()
+atexit.register(shutil.rmtree, FOLDER)
 failures = compared = 0
 f32 = np.float32
 
@@ -244,12 +246,11 @@ class LightGBM:
 
 
 def lightgbm_library():
-    path = os.environ.get("LIGHTGBM_LIBRARY")
-    found = importlib.util.find_spec("lightgbm")
-    if not path and found:
-        import lightgbm
-        path = lightgbm.basic._LIB._name
-    return path
+    if os.environ.get("LIGHTGBM_LIBRARY"):
+        return os.environ["LIGHTGBM_LIBRARY"]
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lightgbm.sh")
+    run = subprocess.run([script], capture_output=True, text=True)
+    return os.path.join(run.stdout.strip(), "lightgbm", "lib", "lib_lightgbm.so")
 
 
 def lightgbm_thresholds(path):
@@ -267,8 +268,8 @@ def lightgbm_thresholds(path):
 
 def compare_lightgbm():
     path = lightgbm_library()
-    if not path or not os.path.exists(path):
-        print("skipped: LightGBM: LIGHTGBM_LIBRARY does not name lib_lightgbm.so")
+    if not os.path.exists(path):
+        print("skipped: LightGBM: lib_lightgbm.so could not be built")
         return
     tool, lightgbm = "LightGBM", LightGBM(path)
     rng = np.random.default_rng(24)
@@ -303,7 +304,7 @@ def compare_lightgbm():
         groups = [10] * (TRAIN // 10) if "rank" in name else None
         lightgbm.train(values, labels(target), groups, settings, 50, model)
         rows = probe_rows(rng, lightgbm_thresholds(model))
-        # LightGBM reads such values as 0 before it looks at the trees
+        # LightGBM reads such values as 0 before it evaluates the trees
         rows[np.abs(rows) <= f32(1e-35)] = 0
         raw = lightgbm.raw_scores(model, rows, outputs)
         if name == "rf":
