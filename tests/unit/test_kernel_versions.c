@@ -399,7 +399,13 @@ static void run_shap_tree(const gr_shap_kernels *kernels, trial *t)
     double *factors = doubles(t, (splits + 2) * 2 * points);
     double *sums = doubles(t, ROWS * SLOTS * points);
     void *work = take_aligned(t, gr_shap_work(splits, points));
-    const gr_shap_tree tree = { splits, points, nodes, leaves, factors };
+    const gr_shap_tree tree = { .splits = splits,
+                                .inner = splits - 1,
+                                .points = points,
+                                .nodes = nodes,
+                                .leaves = leaves,
+                                .beside = splits - 1,
+                                .factors = factors };
 
     for (size_t i = 0; i < splits; i++)
         nodes[i] = (gr_shap_node){ .feature = (uint32_t)(i % SLOTS),
@@ -410,7 +416,9 @@ static void run_shap_tree(const gr_shap_kernels *kernels, trial *t)
                                    .factors = (uint32_t)(i < SLOTS ? 0 : i),
                                    .slot = (uint32_t)(i % SLOTS),
                                    .missing_left = (uint8_t)(i % 2) };
-    nodes[splits - 1].child[0] = (uint32_t)splits;
+    for (size_t i = 0; i < splits; i++)
+        nodes[i].child[1] = (uint32_t)(splits + i); /* the last split has two leaves */
+    nodes[splits - 1].child[0] = (uint32_t)(2 * splits);
     values[0] = NAN;
     kernels->add(&tree, values, ROWS, SLOTS, work, sums, SLOTS * points);
     keep(t, sums, ROWS * SLOTS * points * sizeof *sums);
