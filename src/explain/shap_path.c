@@ -60,8 +60,12 @@ typedef struct plan {
     const uint32_t *covers;
     size_t count;
     uint32_t *order, *place; /* the split at a position, and the position of a split */
-    uint32_t *parent;        /* position; of the root: count */
-    uint32_t *above;         /* position of the nearest ancestor on the same feature, or count */
+    size_t inner, beside;    /* splits above splits, which are first, and their leaves */
+    uint32_t *leaf;          /* the position of a leaf: those of the inner splits are first */
+    uint32_t *queue, *queue_parent; /* by breadth; parents by position there */
+    uint8_t *queue_side;
+    uint32_t *parent; /* position; of the root: count */
+    uint32_t *above;  /* position of the nearest ancestor on the same feature, or count */
     uint8_t *side, *above_side;
     uint32_t *distinct; /* features on the path to here, including the split's */
     double *rows;       /* training rows */
@@ -73,6 +77,10 @@ static bool plan_start(plan *p, gr_arena *arena, size_t most)
 {
     p->order = gr_arena_array(arena, most + 1, sizeof *p->order);
     p->place = gr_arena_array(arena, most + 1, sizeof *p->place);
+    p->leaf = gr_arena_array(arena, most + 1, sizeof *p->leaf);
+    p->queue = gr_arena_array(arena, most + 1, sizeof *p->queue);
+    p->queue_parent = gr_arena_array(arena, most + 1, sizeof *p->queue_parent);
+    p->queue_side = gr_arena_array(arena, most + 1, sizeof *p->queue_side);
     p->parent = gr_arena_array(arena, most + 1, sizeof *p->parent);
     p->above = gr_arena_array(arena, most + 1, sizeof *p->above);
     p->side = gr_arena_array(arena, most + 1, sizeof *p->side);
@@ -84,25 +92,60 @@ static bool plan_start(plan *p, gr_arena *arena, size_t most)
     return !arena->failed;
 }
 
-/* Orders the splits by breadth, parents first. */
-static void plan_order(plan *p)
+/* Lists the splits by breadth. */
+static void queue_splits(plan *p)
 {
     size_t found = p->count > 0 ? 1 : 0;
 
-    p->order[0] = 0;
-    p->parent[0] = (uint32_t)p->count;
+    p->queue[0] = 0;
+    p->queue_parent[0] = 0;
     for (size_t i = 0; i < found; i++) {
-        const gr_split *split = &p->splits[p->order[i]];
+        const gr_split *split = &p->splits[p->queue[i]];
         const int32_t children[2] = { split->left, split->right };
 
-        p->place[p->order[i]] = (uint32_t)i;
         for (unsigned s = 0; s < 2; s++)
             if (children[s] >= 0) {
-                p->order[found] = (uint32_t)children[s];
-                p->parent[found] = (uint32_t)i;
-                p->side[found++] = (uint8_t)s;
+                p->queue[found] = (uint32_t)children[s];
+                p->queue_parent[found] = (uint32_t)i;
+                p->queue_side[found++] = (uint8_t)s;
             }
     }
+}
+
+static bool has_two_leaves(const gr_split *split)
+{
+    return split->left < 0 && split->right < 0;
+}
+
+/* Orders the splits: parents first, those with two leaves last; and the leaves: those of the others
+ * first. */
+static void plan_order(plan *p)
+{
+    size_t found = 0, leaves = 0;
+
+    queue_splits(p);
+    for (unsigned last = 0; last < 2; last++) {
+        for (size_t i = 0; i < p->count; i++) {
+            const gr_split *split = &p->splits[p->queue[i]];
+            const int32_t children[2] = { split->left, split->right };
+
+            if (has_two_leaves(split) != (last == 1))
+                continue;
+            p->order[found] = p->queue[i];
+            p->parent[found] = i > 0 ? p->place[p->queue[p->queue_parent[i]]] : (uint32_t)p->count;
+            p->side[found] = p->queue_side[i];
+            p->place[p->queue[i]] = (uint32_t)found++;
+            for (unsigned s = 0; s < 2; s++)
+                if (children[s] < 0)
+                    p->leaf[-1 - children[s]] = (uint32_t)leaves++;
+        }
+        if (last == 0) {
+            p->inner = found;
+            p->beside = leaves;
+        }
+    }
+    if (p->count == 0)
+        p->leaf[0] = 0;
 }
 
 static void plan_ancestors(plan *p)
@@ -184,7 +227,7 @@ static size_t plan_points(const plan *p)
 
 static uint32_t vector_of(const plan *p, int32_t child)
 {
-    return child >= 0 ? p->place[child] : (uint32_t)(p->count + (size_t)(-1 - child));
+    return child >= 0 ? p->place[child] : (uint32_t)p->count + p->leaf[-1 - child];
 }
 
 static gr_shap_node node_of(const gr_shap_forest *shap, const plan *p, size_t i, uint32_t *tables)
@@ -217,7 +260,8 @@ static double lay_out(gr_shap_forest *shap, plan *p, const float *leaves, const 
     factors = gr_arena_array(&shap->arena, (size_t)tables * 2 * tree->points, sizeof *factors);
     if (shap->arena.failed)
         return 0.0;
-    memcpy(values, leaves, (p->count + 1) * sizeof *values);
+    for (size_t l = 0; l <= p->count; l++)
+        values[p->leaf[l]] = leaves[l];
     for (size_t i = 0; i < tree->points; i++) {
         factors[i] = 1.0 - points[i];
         factors[tree->points + i] = 1.0;
@@ -228,7 +272,13 @@ static double lay_out(gr_shap_forest *shap, plan *p, const float *leaves, const 
         if (nodes[i].factors)
             fill_factors(points, tree->points, p->fraction[i],
                          factors + 2 * nodes[i].factors * tree->points);
-    *tree = (gr_shap_tree){ p->count, tree->points, nodes, values, factors };
+    *tree = (gr_shap_tree){ .splits = p->count,
+                            .inner = p->inner,
+                            .points = tree->points,
+                            .nodes = nodes,
+                            .leaves = values,
+                            .beside = p->beside,
+                            .factors = factors };
     for (size_t i = p->count; i-- > 0;) {
         p->mean[i] = 0.0;
         for (size_t s = 0; s < 2; s++) {

@@ -10,7 +10,8 @@
 
 enum { GR_SHAP_LANES = 4 }; /* the number of points is a multiple of this */
 
-/* A split. Vectors of `points` doubles: one per split, then one per leaf. */
+/* A split. Vectors of `points` doubles: one per split, then one per leaf. The first `inner` splits
+ * have a child that is a split, the others have two leaves, which need no vectors. */
 typedef struct gr_shap_node {
     uint32_t feature;
     float threshold;
@@ -31,16 +32,17 @@ typedef struct gr_shap_turn {
 
 /* Row 0 of factors is (1 - t, 1), row 1 is (1, 0), for the points t. */
 typedef struct gr_shap_tree {
-    size_t splits, points;
+    size_t splits, inner, points;
     const gr_shap_node *nodes; /* splits */
-    const float *leaves;       /* splits + 1 */
+    const float *leaves;       /* splits + 1; first the children of the inner splits */
+    size_t beside;             /* leaves that are children of inner splits */
     const double *factors;     /* pairs of vectors */
 } gr_shap_tree;
 
 /* Bytes of work memory, aligned to 32 bytes, for trees of up to that size. */
 static inline size_t gr_shap_work(size_t splits, size_t points)
 {
-    return (6 * splits + 2) * points * sizeof(double) + splits * (sizeof(gr_shap_turn) + 1) + 1;
+    return (5 * splits + 2) * points * sizeof(double) + splits * (sizeof(gr_shap_turn) + 1) + 1;
 }
 
 typedef struct gr_shap_kernels {

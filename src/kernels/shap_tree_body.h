@@ -23,21 +23,38 @@ LANED_INLINE void LANED(pass)(const gr_shap_node *nodes, size_t splits, const fl
     }
 }
 
-/* Sums below each split, from the last to the first; steps and terms are those of each split. */
-LANED_INLINE void LANED(up)(const gr_shap_turn *turns, size_t splits, const double *factors,
-                            size_t points, double *below, double *steps, double *terms)
+/* Sums below the splits with two leaves, which are last and come first. */
+LANED_INLINE void LANED(up_leaves)(const gr_shap_tree *tree, const gr_shap_turn *turns,
+                                   const double *factors, size_t points, double *below)
 {
-    for (size_t i = splits; i-- > 0;) {
+    const float *leaves = tree->leaves;
+    const size_t splits = tree->splits;
+
+    for (size_t i = tree->inner; i < splits; i++) {
+        const gr_shap_turn turn = turns[i];
+        const double high = (double)leaves[turn.taken - splits];
+        const double apart = high - (double)leaves[turn.other - splits];
+        const double *scale = factors + 2 * turn.factors * points;
+
+        for (size_t p = 0; p < points; p += WIDTH)
+            LANED(store)(below + i * points + p, high - turn.part * LANED(load)(scale + p) * apart);
+    }
+}
+
+/* Sums below each other split, from the last to the first, and the terms of the features. */
+LANED_INLINE void LANED(up)(const gr_shap_turn *turns, size_t inner, const double *factors,
+                            size_t points, double *below, double *terms)
+{
+    for (size_t i = inner; i-- > 0;) {
         const gr_shap_turn turn = turns[i];
         const double *taken = below + turn.taken * points, *other = below + turn.other * points;
         const double *scale = factors + 2 * turn.factors * points, *weight = scale + points;
-        double *sum = below + i * points, *step_to = steps + i * points, *to = terms + i * points;
+        double *sum = below + i * points, *to = terms + i * points;
 
         for (size_t p = 0; p < points; p += WIDTH) {
             const lanes step = turn.part * LANED(load)(scale + p), high = LANED(load)(taken + p);
             const lanes change = step * (high - LANED(load)(other + p));
 
-            LANED(store)(step_to + p, step);
             LANED(store)(to + p, change * LANED(load)(weight + p));
             LANED(store)(sum + p, high - change);
         }
@@ -45,19 +62,20 @@ LANED_INLINE void LANED(up)(const gr_shap_turn *turns, size_t splits, const doub
 }
 
 /* Products above each split, and the sums of the features. */
-LANED_INLINE void LANED(down)(const gr_shap_turn *turns, const gr_shap_node *nodes, size_t splits,
-                              size_t points, double *above, const double *steps,
+LANED_INLINE void LANED(down)(const gr_shap_turn *turns, const gr_shap_node *nodes, size_t inner,
+                              const double *factors, size_t points, double *above,
                               const double *terms, double *sums)
 {
-    for (size_t i = 0; i < splits; i++) {
+    for (size_t i = 0; i < inner; i++) {
         const gr_shap_turn turn = turns[i];
-        const double *from = above + i * points, *step = steps + i * points;
-        const double *term = terms + i * points;
+        const double *from = above + i * points, *term = terms + i * points;
+        const double *scale = factors + 2 * turn.factors * points;
         double *taken = above + turn.taken * points, *other = above + turn.other * points;
         double *sum = sums + nodes[i].slot * points;
 
         for (size_t p = 0; p < points; p += WIDTH) {
-            const lanes product = LANED(load)(from + p), rest = product * LANED(load)(step + p);
+            const lanes product = LANED(load)(from + p);
+            const lanes rest = product * (turn.part * LANED(load)(scale + p));
 
             LANED(store)(other + p, rest);
             LANED(store)(taken + p, product - rest);
@@ -66,32 +84,57 @@ LANED_INLINE void LANED(down)(const gr_shap_turn *turns, const gr_shap_node *nod
     }
 }
 
+/* The features of the splits with two leaves. */
+LANED_INLINE void LANED(down_leaves)(const gr_shap_tree *tree, const gr_shap_turn *turns,
+                                     const double *factors, size_t points, const double *above,
+                                     double *sums)
+{
+    const float *leaves = tree->leaves;
+    const size_t splits = tree->splits;
+
+    for (size_t i = tree->inner; i < splits; i++) {
+        const gr_shap_turn turn = turns[i];
+        const double apart =
+            (double)leaves[turn.taken - splits] - (double)leaves[turn.other - splits];
+        const double *scale = factors + 2 * turn.factors * points, *weight = scale + points;
+        double *sum = sums + tree->nodes[i].slot * points;
+
+        for (size_t p = 0; p < points; p += WIDTH) {
+            const lanes change = turn.part * LANED(load)(scale + p) * apart;
+
+            LANED(store)
+            (sum + p, LANED(load)(sum + p) +
+                          LANED(load)(above + i * points + p) * (change * LANED(load)(weight + p)));
+        }
+    }
+}
+
 LANED_INLINE void LANED(add_rows)(const gr_shap_tree *tree, const float *values, size_t rows,
                                   size_t stride, size_t points, void *work, double *sums,
                                   size_t sums_stride)
 {
-    const size_t splits = tree->splits, vectors = 2 * splits + 1;
+    const size_t splits = tree->splits, inner = tree->inner, vectors = 2 * splits + 1;
     const gr_shap_node *nodes = tree->nodes;
     const double *factors = tree->factors;
-    const float *leaves = tree->leaves;
-    double *below = work, *above = below + vectors * points, *steps = above + vectors * points;
-    double *terms = steps + splits * points;
+    double *below = work, *above = below + vectors * points, *terms = above + vectors * points;
     gr_shap_turn *turns = (gr_shap_turn *)(void *)(terms + splits * points);
     uint8_t *sides = (uint8_t *)(turns + splits);
 
     sides[splits] = 0;
-    for (size_t l = 0; l <= splits; l++) {
-        const lanes value = LANED(all_of)((double)leaves[l]);
+    for (size_t l = 0; l < tree->beside; l++) {
+        const lanes value = LANED(all_of)((double)tree->leaves[l]);
 
         for (size_t p = 0; p < points; p += WIDTH)
             LANED(store)(below + (splits + l) * points + p, value);
     }
     for (size_t p = 0; p < points; p++)
         above[p] = 1.0;
-    for (size_t r = 0; r < rows; r++) {
+    for (size_t r = 0; r < rows; r++, sums += sums_stride) {
         LANED(pass)(nodes, splits, values + r * stride, turns, sides);
-        LANED(up)(turns, splits, factors, points, below, steps, terms);
-        LANED(down)(turns, nodes, splits, points, above, steps, terms, sums + r * sums_stride);
+        LANED(up_leaves)(tree, turns, factors, points, below);
+        LANED(up)(turns, inner, factors, points, below, terms);
+        LANED(down)(turns, nodes, inner, factors, points, above, terms, sums);
+        LANED(down_leaves)(tree, turns, factors, points, above, sums);
     }
 }
 
@@ -103,6 +146,8 @@ TARGET static void LANED(add)(const gr_shap_tree *tree, const float *values, siz
         LANED(add_rows)(tree, values, rows, stride, 4, work, sums, sums_stride);
     else if (tree->points == 8)
         LANED(add_rows)(tree, values, rows, stride, 8, work, sums, sums_stride);
+    else if (tree->points == 12)
+        LANED(add_rows)(tree, values, rows, stride, 12, work, sums, sums_stride);
     else
         LANED(add_rows)(tree, values, rows, stride, tree->points, work, sums, sums_stride);
 }

@@ -3,6 +3,7 @@
  * the baseline: for all small sizes, at different alignments, on random inputs. A kernel NAME needs a
  * function run_NAME here that calls all its functions and keeps what they write; without it this file
  * does not compile. Whether the results are right is tested elsewhere, on one version. */
+#include "chain_tree.h"
 #include "checks.h"
 
 #include "base/memory.h"
@@ -389,31 +390,17 @@ static void run_lambda(const gr_lambda_kernels *kernels, trial *t)
         keep(t, arrays[a], length * sizeof(float));
 }
 
-/* A tree that is a chain, on three features: splits on the same feature lie below each other. */
 static void run_shap_tree(const gr_shap_kernels *kernels, trial *t)
 {
-    enum { ROWS = 3, SLOTS = 3 };
     const size_t splits = t->size + 1, points = GR_SHAP_LANES * (1 + t->size % 4);
+    float *values = floats(t, 9), *leaves = floats(t, splits + 1);
+    double *factors = doubles(t, (splits + 2) * 2 * points), *sums = doubles(t, 9 * points);
     gr_shap_node *nodes = take(t, splits, sizeof *nodes);
-    float *values = floats(t, ROWS * SLOTS), *leaves = floats(t, splits + 1);
-    double *factors = doubles(t, (splits + 2) * 2 * points);
-    double *sums = doubles(t, ROWS * SLOTS * points);
+    const gr_shap_tree tree = chain_tree(&t->rng, splits, 3, points, nodes, leaves, factors);
     void *work = take_aligned(t, gr_shap_work(splits, points));
-    const gr_shap_tree tree = { splits, points, nodes, leaves, factors };
 
-    for (size_t i = 0; i < splits; i++)
-        nodes[i] = (gr_shap_node){ .feature = (uint32_t)(i % SLOTS),
-                                   .threshold = (float)gr_rng_uniform(&t->rng) - 0.5f,
-                                   .child = { (uint32_t)(i + 1), (uint32_t)(splits + 1 + i) },
-                                   .part = { 0.25, 0.75 },
-                                   .above = (uint32_t)(i < SLOTS ? splits : i - SLOTS),
-                                   .factors = (uint32_t)(i < SLOTS ? 0 : i),
-                                   .slot = (uint32_t)(i % SLOTS),
-                                   .missing_left = (uint8_t)(i % 2) };
-    nodes[splits - 1].child[0] = (uint32_t)splits;
-    values[0] = NAN;
-    kernels->add(&tree, values, ROWS, SLOTS, work, sums, SLOTS * points);
-    keep(t, sums, ROWS * SLOTS * points * sizeof *sums);
+    kernels->add(&tree, values, 3, 3, work, sums, 3 * points);
+    keep(t, sums, 9 * points * sizeof *sums);
 }
 
 static void run_sigmoid(const gr_sigmoid_kernels *kernels, trial *t)
