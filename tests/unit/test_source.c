@@ -6,6 +6,7 @@
 #include "sample_graph.h"
 #include "temporary_files.h"
 
+#include "base/text.h"
 #include "exchange/source_text.h"
 
 #include <float.h>
@@ -126,10 +127,18 @@ static const char node_main[] =
     "}\n"
     "console.log(lines.join('\\n'));\n";
 
-static void check_result(const double *found, double wanted, size_t row, size_t value)
+static uint64_t bits_of(double number)
 {
-    if ((!isnan(*found) || !isnan(wanted)) && memcmp(found, &wanted, sizeof wanted) != 0)
-        fail_msg("row %zu, result %zu: %a, not %a", row, value, *found, wanted);
+    uint64_t bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static void check_result(double found, double expected, size_t row, size_t value)
+{
+    if ((!isnan(found) || !isnan(expected)) && bits_of(found) != bits_of(expected))
+        fail_msg("row %zu, result %zu: %a, not %a", row, value, found, expected);
 }
 
 /* Compares the numbers that a program has written with those of the graph. */
@@ -149,7 +158,7 @@ static void check_output(const gr_graph *graph, const float *rows, size_t row_co
 
             assert_int_equal(fscanf(stream, "%" SCNu64, &bits), 1);
             memcpy(&found, &bits, sizeof found);
-            check_result(&found,
+            check_result(found,
                          i < graph->levels ? results[graph->probabilities][i]
                                            : results[graph->score][0],
                          r, i);
@@ -419,7 +428,8 @@ static void test_names_of_features_are_strings(void **state)
     (void)state;
     for (size_t f = 0; f < ODD_NAMES; f++) {
         assert_true(gr_name_list_add(&list, odd_names[f], strlen(odd_names[f])));
-        strcat(strcat(wanted, odd_names[f]), "\n");
+        gr_text_append(wanted, sizeof wanted, odd_names[f]);
+        gr_text_append(wanted, sizeof wanted, "\n");
     }
     model.feature_names = gr_name_list_names(&list);
     make_simple(&s, ODD_NAMES);
