@@ -274,9 +274,11 @@ static bool is_tree(const gr_lightgbm_tree *tree, uint32_t *parents)
 
         for (int side = 0; side < 2; side++) {
             const int32_t child = children[side];
+            const size_t number = (size_t)(child < 0 ? ~child : child);
 
-            if (child == 0 || (child >= 0 ? (size_t)child >= splits : (size_t)~child > splits) ||
-                parents[child < 0 ? (size_t)~child : tree->leaves + (size_t)child]++)
+            /* The root, split 0, is no child; there is one leaf more than splits. */
+            if (child == 0 || number >= (child < 0 ? tree->leaves : splits) ||
+                parents[child < 0 ? number : tree->leaves + number]++)
                 return false;
         }
     }

@@ -511,7 +511,7 @@ static void check_round_trip(const gr_format *format, const gradus_model *model,
     back = gr_model_import_bytes(file.bytes.at, file.used, "file", &err);
     if (!back)
         fail_msg("%s: %s", format->about.name, err.message);
-    for (size_t r = 0; r < count; r++)
+    for (size_t r = 0; back && r < count; r++)
         CHECK_NEAR(score_of(back, rows + r * model->features),
                    score_of(model, rows + r * model->features), 0.0);
     gr_model_free(back);
