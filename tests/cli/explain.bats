@@ -148,3 +148,18 @@ adds_up() {
     [ "$status" -ne 0 ]
     [[ "$output" == *"explain its members"* ]]
 }
+
+@test "imported models are explained; without row counts only against rows" {
+    gradus export m.model --format xgboost-json --no-parity -o m.json > /dev/null
+    gradus explain m.model data.txt --query "$Q" --document 1 --json > own
+    gradus explain m.json data.txt --query "$Q" --document 1 --json > imported
+    jq -c '[.documents[0].targets[0].contributions[].contribution]' own > a
+    jq -c '[.documents[0].targets[0].contributions[].contribution]' imported > b
+    cmp a b
+    gradus export m.model --format ranklib --no-parity -o m.xml > /dev/null
+    run gradus explain m.xml data.txt --query "$Q" --document 1
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"the model does not have the number of training rows at each split"* ]]
+    gradus explain m.xml data.txt --query "$Q" --document 1 --against query --json > found
+    adds_up found
+}
