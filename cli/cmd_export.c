@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gradus export: writes a model in the format of another tool, and a parity file to check it by. */
+#include "cmd_show.h"
 #include "common.h"
 
 #include <string.h>
@@ -52,13 +53,6 @@ static size_t size_of(const char *path)
     return stat(path, &about) == 0 ? (size_t)about.st_size : 0;
 }
 
-static size_t count_of(const gradus_model *model, const char *name)
-{
-    gradus_model_fact fact;
-
-    return gradus_model_fact_find(model, name, &fact) ? (size_t)fact.number : 0;
-}
-
 static int print_json(const exporting *e)
 {
     gradus_model_info info;
@@ -71,14 +65,13 @@ static int print_json(const exporting *e)
     json_string(&j, "format", e->format.name);
     json_string(&j, "file", e->path);
     json_count(&j, "bytes", size_of(e->path));
-    json_count(&j, "trees", count_of(e->model, "trees"));
-    json_count(&j, "leaves", count_of(e->model, "leaves"));
+    json_count(&j, "trees", model_count(e->model, "trees"));
+    json_count(&j, "leaves", model_count(e->model, "leaves"));
     json_count(&j, "features", info.features);
     if (e->parity.length) {
         json_open(&j, "parity", '{');
         json_string(&j, "file", text_string(&e->parity));
         json_count(&j, "rows", GRADUS_PARITY_ROWS);
-        json_number(&j, "tolerance", e->format.tolerance);
         json_close(&j, '}');
     }
     json_close(&j, '}');
@@ -86,25 +79,16 @@ static int print_json(const exporting *e)
     return print_text(&t);
 }
 
-static void add_size(text *t, const gradus_model *model)
-{
-    gradus_model_info info;
-    gradus_model_fact fact;
-
-    gradus_model_describe(model, &info);
-    for (size_t i = 0; gradus_model_fact_at(model, i, &fact); i++)
-        if (fact.type == GRADUS_FACT_COUNT && fact.number > 0 && fact.one)
-            text_format(t, "%s, ", counted((size_t)fact.number, fact.one, fact.many));
-    text_format(t, "%s\n", counted(info.features, "feature", "features"));
-}
-
 static int print_report(const exporting *e)
 {
+    gradus_model_info info;
     text t = { NULL, 0, 0 };
 
+    gradus_model_describe(e->model, &info);
     text_format(&t, "%s\nformat       %s, for %s\n", e->path, e->format.name, e->format.used_by);
     text_format(&t, "size         %s: ", counted(size_of(e->path), "byte", "bytes"));
-    add_size(&t, e->model);
+    add_model_size(&t, e->model);
+    text_format(&t, ", %s\n", counted(info.features, "feature", "features"));
     if (e->parity.length)
         text_format(&t,
                     "parity       %s: %d rows with their scores, and a program that compares "
@@ -160,8 +144,11 @@ static const option export_options[] = {
 };
 
 static const example export_examples[] = {
+    { "gradus export web.model -o web.onnx", "for ONNX Runtime" },
+    { "gradus export web.model --format xgboost-json -o web.json", "for XGBoost" },
+    { "gradus export web.model -o web.c --name rank_web", "a C file" },
     { "gradus export web.model --format json -o web.json", "the whole model, readable" },
-    { "gradus export web.model --rounds 100 --format json -o first.json", "the first 100 rounds" },
+    { "gradus export web.model --rounds 100 -o web.onnx", "the first 100 rounds" },
     { "gradus help formats", "the formats, and what they hold" },
     { NULL, NULL },
 };

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gradus import: converts a model of another tool to a model file. */
+#include "cmd_show.h"
 #include "common.h"
 
 #include <string.h>
-
-static size_t count_of(const gradus_model *model, const char *name)
-{
-    gradus_model_fact fact;
-
-    return gradus_model_fact_find(model, name, &fact) ? (size_t)fact.number : 0;
-}
 
 static int print_json(const arguments *given, const gradus_model *model, const char *path)
 {
@@ -25,9 +19,9 @@ static int print_json(const arguments *given, const gradus_model *model, const c
     json_string(&j, "method", info.method);
     for (size_t i = 0; gradus_model_option_at(model, i, &name, &value); i++)
         json_string(&j, name, value);
-    json_count(&j, "trees", count_of(model, "trees"));
-    json_count(&j, "leaves", count_of(model, "leaves"));
-    json_count(&j, "equations", count_of(model, "equations"));
+    json_count(&j, "trees", model_count(model, "trees"));
+    json_count(&j, "leaves", model_count(model, "leaves"));
+    json_count(&j, "equations", model_count(model, "equations"));
     json_count(&j, "features", info.features);
     json_count(&j, "outputs", info.outputs);
     json_close(&j, '}');
@@ -35,25 +29,13 @@ static int print_json(const arguments *given, const gradus_model *model, const c
     return print_text(&t);
 }
 
-static void add_sizes(text *t, const gradus_model *model)
-{
-    gradus_model_info info;
-    gradus_model_fact fact;
-
-    gradus_model_describe(model, &info);
-    text_add(t, "size         ");
-    for (size_t i = 0; gradus_model_fact_at(model, i, &fact); i++)
-        if (fact.type == GRADUS_FACT_COUNT && fact.number > 0 && fact.one)
-            text_format(t, "%s, ", counted((size_t)fact.number, fact.one, fact.many));
-    text_format(t, "%s, ", counted(info.features, "feature", "features"));
-    text_format(t, "%s\n", counted(info.outputs, "output", "outputs"));
-}
-
 static int print_report(const gradus_model *model, const char *path)
 {
     const char *name, *value;
+    gradus_model_info info;
     text t = { NULL, 0, 0 };
 
+    gradus_model_describe(model, &info);
     text_format(&t, "%s\n", path);
     for (size_t i = 0; gradus_model_option_at(model, i, &name, &value); i++) {
         const size_t width = 13, used = text_columns(name);
@@ -63,7 +45,10 @@ static int print_report(const gradus_model *model, const char *path)
         text_add_shown(&t, value);
         text_add(&t, "\n");
     }
-    add_sizes(&t, model);
+    text_add(&t, "size         ");
+    add_model_size(&t, model);
+    text_format(&t, ", %s, ", counted(info.features, "feature", "features"));
+    text_format(&t, "%s\n", counted(info.outputs, "output", "outputs"));
     text_add(&t, "\nnext         gradus show ");
     text_add_word(&t, path);
     text_add(&t, "\n             gradus eval test.txt ");

@@ -79,6 +79,24 @@ static void add_size_line(text *t, const shown *s)
     text_add(t, "\n");
 }
 
+/* A model of another tool has no training data, but says where it comes from. */
+static void add_origin(text *t, const shown *s)
+{
+    const gradus_model_info *f = &s->info;
+    const char *name, *value;
+
+    if (!gradus_model_option_at(s->model, 0, &name, &value) || strcmp(name, "imported-from") != 0) {
+        text_format(t, "trained on   %s of %s, %s\n", counted(f->train_rows, "row", "rows"),
+                    counted(f->features, "feature", "features"),
+                    counted(f->train_queries, "query", "queries"));
+        return;
+    }
+    text_format(t, "imported     %s", value);
+    for (size_t i = 1; gradus_model_option_at(s->model, i, &name, &value); i++)
+        text_format(t, ", %s %s", name, value);
+    text_format(t, "\nfeatures     %s\n", with_commas(f->features));
+}
+
 static void add_facts(text *t, const shown *s)
 {
     const gradus_model_info *f = &s->info;
@@ -86,9 +104,7 @@ static void add_facts(text *t, const shown *s)
     text_format(t, "%s%s\n", s->path,
                 f->finished ? "" : ": a checkpoint; 'gradus train --resume' continues from it");
     text_format(t, "method       %s\n", f->method);
-    text_format(t, "trained on   %s of %s, %s\n", counted(f->train_rows, "row", "rows"),
-                counted(f->features, "feature", "features"),
-                counted(f->train_queries, "query", "queries"));
+    add_origin(t, s);
     add_rounds(t, s);
     add_size_line(t, s);
     add_combination(t, s);

@@ -34,7 +34,7 @@ METHODS = {
     "regression standardise": "--method regression --rounds 20 --transform standardise",
     "cocr": "--method cocr --rounds 10",
     "orboost": "--method orboost --rounds 15",
-    "propodds": "--method propodds --rounds 15 --score output",
+    "propodds": "--method propodds --rounds 15 --scoring output",
     "rankboost": "--method rankboost --rounds 15",
     "pairrank": "--method pairrank --rounds 15",
 }
@@ -89,7 +89,7 @@ def probe_rows(rng, trees, x):
     for tree in trees:
         for feature, value in splits_of(tree):
             cuts.setdefault(feature, []).append(np.float32(value))
-    rows = x[rng.integers(0, len(x), 4000)].copy()
+    rows = x[rng.integers(0, len(x), 1500)].copy()
     for r in range(len(rows)):
         for f in range(FEATURES):
             kind = rng.integers(0, 12)
@@ -124,8 +124,16 @@ def report(what, tool, count, wrong, gap, limit):
     global failures
     bad = wrong > 0 or not gap <= limit
     failures += bad
-    print(f"{'DIFFERENT: ' if bad else ''}{what}: {tool}, {count} leaves, {wrong} different, "
-          f"largest difference of scores {gap:.2g}")
+    leaves = f"{count} leaves, {wrong} different, " if count else ""
+    print(f"{'DIFFERENT: ' if bad else ''}{what}: {tool}, {leaves}largest difference of scores "
+          f"{gap:.2g}")
+
+
+def wrong_trees(what, kind, trees, wrong):
+    global failures
+    failures += wrong > 0
+    print(f"{'DIFFERENT: ' if wrong else ''}{what}: dump by XGBoost of the {kind}, {trees} trees, "
+          f"{wrong} different")
 
 
 def gap_of(found, wanted):
@@ -165,18 +173,18 @@ def check_xgboost(name, folder, trees, rows, scores):
         theirs = [finite_json(t) for t in booster.get_dump(dump_format="json", with_stats=True)]
         wrong = sum(not same_nodes(a, b) for a, b in zip(trees, theirs))
         wrong += len(trees) != len(theirs)
-        report(f"{name}, xgboost-dump", f"dump by XGBoost of the {kind}",
-               sum(1 for t in trees for _ in splits_of(t)), wrong, 0.0, 0.0)
+        wrong_trees(f"{name}, xgboost-dump", kind, len(trees), wrong)
 
 
 def check_lightgbm(lgb, name, folder, rows, scores, trees):
     booster = lgb.Booster(model_file=os.path.join(folder, "m.lightgbm"))
     leaves = booster.predict(rows, pred_leaf=True, num_threads=1)
     wanted = np.array([[leaf_of(tree, row) for tree in trees] for row in rows])
-    # LightGBM numbers leaves otherwise: the same leaf must always be the same pair of numbers.
+    # LightGBM numbers leaves otherwise: the same leaf must always be the same pair of numbers. The
+    # base is one tree there, and up to three before the others in XGBoost.
     wrong = 0
-    for t in range(min(leaves.shape[1], wanted.shape[1])):
-        pairs = set(zip(leaves[:, t].astype(int), wanted[:, t]))
+    for t in range(1, 1 + min(leaves.shape[1], wanted.shape[1])):
+        pairs = set(zip(leaves[:, -t].astype(int), wanted[:, -t]))
         wrong += len(pairs) - len({p[0] for p in pairs}) + len(pairs) - len({p[1] for p in pairs})
     report(f"{name}, lightgbm", f"LightGBM {lgb.__version__}", leaves.size, wrong,
            gap_of(booster.predict(rows, num_threads=1), scores), DOUBLE_SUM)
@@ -184,7 +192,8 @@ def check_lightgbm(lgb, name, folder, rows, scores, trees):
 
 def check_parity_file(lgb, name, folder):
     """Runs the program in the parity file, as a user would."""
-    for file in ["m.xgboost.json", "m.xgboost.ubj", "m.dump.json"] + ["m.lightgbm"] * (lgb is not None):
+    files = ["m.xgboost.json", "m.xgboost.ubj", "m.dump.json", "m.solr"]
+    for file in files + ["m.lightgbm"] * (lgb is not None):
         parity = os.path.join(folder, file + ".parity.csv")
         lines = open(parity, encoding="utf-8").read().splitlines()
         program = [line[4:] for line in lines if line.startswith("#   ")]
@@ -195,13 +204,14 @@ def check_parity_file(lgb, name, folder):
                               capture_output=True, text=True, check=False)
         if done.returncode or not done.stdout.startswith("largest difference:"):
             raise RuntimeError(f"{name}: the program of {file}: {done.stderr.strip()}")
-        report(f"{name}, parity file of {file}", "its program", 200, 0,
+        report(f"{name}, parity file of {file}", "its program, 200 rows", 0, 0,
                float(done.stdout.split()[-1]), tolerance)
 
 
 def check_model(lgb, name, folder, model, rng, x):
     for kind, file in (("xgboost-json", "m.xgboost.json"), ("xgboost-ubj", "m.xgboost.ubj"),
-                       ("xgboost-dump", "m.dump.json"), ("lightgbm", "m.lightgbm")):
+                       ("xgboost-dump", "m.dump.json"), ("lightgbm", "m.lightgbm"),
+                       ("solr", "m.solr")):
         gradus("export", model, "--format", kind, "-o", os.path.join(folder, file))
     with open(os.path.join(folder, "m.dump.json"), encoding="utf-8") as dump:
         trees = json.load(dump)

@@ -105,7 +105,7 @@ status=0
 for model in *.model; do
     name=${model%.model}
     for opset in 5 3; do
-        if "$gradus" export "$model" --format onnx --opset-ml $opset -o "$name.$opset.onnx" --no-parity -q 2>error.txt; then
+        if "$gradus" export "$model" --format onnx --opset-ml $opset -o "$name.$opset.onnx" --no-parity >/dev/null 2>error.txt; then
             case $name in refused-*) echo "$name: not refused" && status=1 ;; esac
         elif [[ $name != refused-* ]]; then
             echo "$name: $(cat error.txt)"

@@ -3,6 +3,7 @@
  * tables that a loop walks, which compiles faster than nested conditions and is smaller. exp and log
  * are those of base/math.c. */
 #include "base/text.h"
+#include "exchange/feature_labels.h"
 #include "exchange/source_text.h"
 
 #include <inttypes.h>
@@ -18,7 +19,8 @@ enum {
     HELPER_POW2 = 4,
     HELPER_EXP = 8,
     HELPER_LOG = 16,
-    HELPER_TREES = 32
+    HELPER_TREES = 32,
+    HELPER_NARROW = 64
 };
 
 static const char *const helpers[] = {
@@ -102,24 +104,46 @@ static const char *const helpers[] = {
     "    r = half - s * (half + z * r);\n"
     "    return k * " GR_SOURCE_LN2_HIGH " - ((r - k * " GR_SOURCE_LN2_LOW ") - f);\n"
     "}\n\n",
-    "/* feature: 2 * feature, plus 1 if missing values go left. left, right: a split, or ~leaf. */\n"
+    "/* feature: 2 * feature, plus 1 if missing values go left. next: left and right, each a split or\n"
+    " * ~leaf. */\n"
     "typedef struct @_split {\n"
     "    float threshold; /* left: value < threshold */\n"
     "    uint32_t feature;\n"
-    "    int32_t left, right;\n"
+    "    int32_t next[2];\n"
     "} @_split;\n"
     "\n"
-    "/* The leaf that a row falls in, from the first split of a tree. */\n"
-    "static int32_t @_leaf(const @_split *splits, int32_t at, const float *x)\n"
+    "/* The leaves that a row falls in, of up to 8 trees from `first` on; returns their number. The trees\n"
+    " * are walked together, without branches on the values, so that a processor waits for none. */\n"
+    "static size_t @_leaves(const @_split *splits, const int32_t *roots, size_t first, size_t trees,\n"
+    "                       const float *x, int32_t leaves[8])\n"
     "{\n"
-    "    while (at >= 0) {\n"
-    "        const @_split *split = &splits[at];\n"
-    "        const float value = x[split->feature >> 1];\n"
-    "        const bool left = value < split->threshold || (isnan(value) && (split->feature & 1));\n"
+    "    const size_t count = trees - first < 8 ? trees - first : 8;\n"
+    "    bool walks = true;\n"
     "\n"
-    "        at = left ? split->left : split->right;\n"
+    "    for (size_t k = 0; k < 8; k++)\n"
+    "        leaves[k] = k < count ? roots[first + k] : -1;\n"
+    "    while (walks) {\n"
+    "        walks = false;\n"
+    "        for (size_t k = 0; k < 8; k++)\n"
+    "            if (leaves[k] >= 0) {\n"
+    "                const @_split *split = &splits[leaves[k]];\n"
+    "                const float value = x[split->feature >> 1];\n"
+    "                const bool is_left = value < split->threshold, is_missing = isnan(value);\n"
+    "\n"
+    "                leaves[k] = split->next[!(is_left | (is_missing & split->feature & 1))];\n"
+    "                walks = true;\n"
+    "            }\n"
     "    }\n"
-    "    return ~at;\n"
+    "    for (size_t k = 0; k < 8; k++)\n"
+    "        leaves[k] = ~leaves[k];\n"
+    "    return count;\n"
+    "}\n\n",
+    "/* Rounds to float. volatile: gcc 12 removes a conversion to float and back when it vectorizes. */\n"
+    "static float @_narrow(double x)\n"
+    "{\n"
+    "    const volatile float narrow = (float)x;\n"
+    "\n"
+    "    return narrow;\n"
     "}\n\n",
     NULL,
 };
@@ -128,6 +152,12 @@ static const char *const helpers[] = {
 #define COLUMNS "for (size_t j = 0; j < $n; j++)\n"
 #define FIRST_ROW COLUMNS "    $o[j] = $a[j];\n"
 #define OTHER_ROWS "for (size_t i = 1; i < $h; i++)\n    " COLUMNS
+
+/* The number of trees is a variable, or compilers warn about "t < 0". */
+#define EIGHT_TREES                                                                                \
+    "for (size_t t = 0, trees = $q; t < trees; t += 8) {\n"                                        \
+    "    int32_t leaves[8];\n"                                                                     \
+    "    const size_t count = @_leaves($t_splits, $t_roots, t, trees, $a, leaves);\n"
 
 #define EACH(expression)                                                                           \
     {                                                                                              \
@@ -182,9 +212,10 @@ static void put_split(const gr_source *source, size_t *start, const gr_forest *f
 
     gr_buffer_text(&item, "{");
     put_number(&item, GR_GRAPH_F32, (double)split->threshold);
-    gr_buffer_format(
-        &item, ",%" PRIu64 ",%d,%d}", 2 * (uint64_t)split->feature + (split->missing_left ? 1 : 0),
-        gr_source_child(forest, tree, split->left), gr_source_child(forest, tree, split->right));
+    gr_buffer_format(&item, ",%" PRIu64 ",{%d,%d}}",
+                     2 * (uint64_t)split->feature + (split->missing_left ? 1 : 0),
+                     gr_source_child(forest, tree, split->left),
+                     gr_source_child(forest, tree, split->right));
     gr_source_item(source->out, start, item.bytes.at, item.used, "    ");
     source->out->failed |= item.failed;
     gr_buffer_free(&item);
@@ -201,7 +232,7 @@ static void put_splits(const gr_source *source, size_t value)
     for (size_t t = 0; t < forest->trees; t++)
         for (size_t s = forest->starts[t]; s < forest->starts[t + 1]; s++)
             put_split(source, &start, forest, t, &forest->splits[s]);
-    gr_source_put(source, count ? "\n};\n" : "    {0.0f,0,-1,-1},\n};\n");
+    gr_source_put(source, count ? "\n};\n" : "    {0.0f,0,{-1,-1}},\n};\n");
 }
 
 /* A string of ASCII characters. ? would start a trigraph. */
@@ -244,7 +275,7 @@ static void put_head(const gr_source *source)
             source->plan.bytes);
     gr_source_put(source, "\n *\n"
                           " * To declare the functions in another file:\n"
-                          " *     #define ~_DECLARATIONS\n"
+                          " *     #define @@_DECLARATIONS\n"
                           " *     #include \"FILE\"\n"
                           " */\n");
 }
@@ -254,28 +285,28 @@ static void put_declarations(const gr_source *source)
     const gr_graph *graph = source->graph;
     const bool has_both = graph->probabilities != SIZE_MAX;
 
-    gr_source_put(source, "#ifndef ~_FEATURES\n");
-    gr_source_put(source, "#define ~_FEATURES ");
+    gr_source_put(source, "#ifndef @@_FEATURES\n");
+    gr_source_put(source, "#define @@_FEATURES ");
     gr_buffer_count(source->out, graph->features);
     if (has_both) {
-        gr_source_put(source, "\n#define ~_LEVELS ");
+        gr_source_put(source, "\n#define @@_LEVELS ");
         gr_buffer_count(source->out, graph->levels);
     }
     gr_source_put(source, "\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
-                          "extern const char *const @_feature_names[~_FEATURES];\n"
+                          "extern const char *const @_feature_names[@@_FEATURES];\n"
                           "/* The score of a document: larger is better. */\n"
                           "double @_score(const float *features);\n");
     if (has_both)
         gr_source_put(source,
                       "/* The labels that a document can have, and their probabilities. */\n"
-                      "extern const double @_labels[~_LEVELS];\n"
+                      "extern const double @_labels[@@_LEVELS];\n"
                       "void @_probabilities(const float *features, double *probabilities);\n");
     gr_source_put(source, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n\n");
 }
 
 static void put_start(const gr_source *source)
 {
-    gr_source_put(source, "#ifndef ~_DECLARATIONS\n"
+    gr_source_put(source, "#ifndef @@_DECLARATIONS\n"
                           "#include <float.h>\n#include <math.h>\n#include <stdbool.h>\n"
                           "#include <stddef.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
                           "#include <string.h>\n\n"
@@ -295,13 +326,13 @@ static void put_names(const gr_source *source)
 {
     const gr_graph *graph = source->graph;
     gr_buffer item = { .used = 0 };
-    char text[GRADUS_NUMBER_SIZE + 1];
+    char made[GRADUS_NUMBER_SIZE];
     size_t start = 0;
 
-    gr_source_put(source, "const char *const @_feature_names[~_FEATURES] = {\n");
+    gr_source_put(source, "const char *const @_feature_names[@@_FEATURES] = {\n");
     for (size_t f = 0; f < graph->features; f++) {
         item.used = 0;
-        put_string(&item, gr_source_feature(source, f, text));
+        put_string(&item, gr_feature_label(source->model, f, made));
         gr_source_item(source->out, &start, item.bytes.at, item.used, "    ");
         source->out->failed |= item.failed;
     }
@@ -309,7 +340,7 @@ static void put_names(const gr_source *source)
     gr_buffer_free(&item);
     if (graph->probabilities == SIZE_MAX)
         return;
-    gr_source_put(source, "const double @_labels[~_LEVELS] = { ");
+    gr_source_put(source, "const double @_labels[@@_LEVELS] = { ");
     for (size_t level = 0; level < graph->levels; level++) {
         gr_buffer_text(source->out, level ? ", " : "");
         put_number(source->out, GR_GRAPH_F64, graph->level_labels[level]);
@@ -319,6 +350,52 @@ static void put_names(const gr_source *source)
 
 static const char *const array_names[GR_GRAPH_TYPES] = { "f", "d", "b" };
 
+/* The structure that the functions share. */
+static void put_structure(const gr_source *source)
+{
+    const bool has_both = source->graph->probabilities != SIZE_MAX;
+
+    gr_source_put(source, "typedef struct @_values {\n    const float *x;\n");
+    for (size_t type = 0; type < GR_GRAPH_TYPES; type++)
+        if (source->plan.sizes[type])
+            gr_buffer_format(source->out, "    %s *%s;\n", source->language->types[type],
+                             array_names[type]);
+    gr_source_put(source, has_both ? "    bool score, probabilities; /* needed */\n" : "");
+    gr_source_put(source, "} @_values;\n\n");
+}
+
+static void open_part(const gr_source *source, size_t part)
+{
+    gr_source_put(source, "static void @_part");
+    gr_buffer_count(source->out, part);
+    gr_source_put(source, "(const @_values *at)\n{\n");
+}
+
+static void declare(const gr_source *source, size_t value)
+{
+    const gr_graph_value *declared = &source->graph->values[value];
+
+    if (declared->op == GR_OP_INPUT)
+        gr_buffer_text(source->out, "    const float *const x = at->x;\n");
+    else
+        gr_buffer_format(source->out, "    %s *const v%zu = at->%s + %zu;\n",
+                         source->language->types[declared->type], value,
+                         array_names[declared->type], source->plan.values[value].offset);
+}
+
+static void put_failure(const gr_source *source)
+{
+    gr_source_put(source, "    if (!memory) {\n");
+    if (source->graph->probabilities == SIZE_MAX)
+        gr_source_put(source, "        *score = (double)NAN;\n");
+    else
+        gr_source_put(source, "        if (score)\n"
+                              "            *score = (double)NAN;\n"
+                              "        for (size_t i = 0; probabilities && i < @@_LEVELS; i++)\n"
+                              "            probabilities[i] = (double)NAN;\n");
+    gr_source_put(source, "        return;\n    }\n");
+}
+
 /* The arrays on the stack, or allocated as one block, doubles first. */
 static void put_arrays(const gr_source *source)
 {
@@ -327,18 +404,9 @@ static void put_arrays(const gr_source *source)
     size_t offset = 0;
 
     if (allocates) {
-        gr_buffer_format(source->out,
-                         "    char *const memory = malloc(%zu);\n\n"
-                         "    if (!memory) {\n",
+        gr_buffer_format(source->out, "    char *const memory = malloc(%zu);\n\n",
                          source->plan.bytes);
-        if (source->graph->probabilities == SIZE_MAX)
-            gr_source_put(source, "        *score = (double)NAN;\n");
-        else
-            gr_source_put(source, "        if (score)\n"
-                                  "            *score = (double)NAN;\n"
-                                  "        for (size_t i = 0; probabilities && i < ~_LEVELS; i++)\n"
-                                  "            probabilities[i] = (double)NAN;\n");
-        gr_source_put(source, "        return;\n    }\n");
+        put_failure(source);
     }
     for (size_t i = 0; i < GR_GRAPH_TYPES; i++) {
         const char *type = source->language->types[order[i]], *name = array_names[order[i]];
@@ -351,24 +419,32 @@ static void put_arrays(const gr_source *source)
             gr_buffer_format(source->out, "    %s %s[%zu];\n", type, name, size);
         offset += size * (order[i] == GR_GRAPH_F64 ? sizeof(double) : sizeof(float));
     }
+    gr_buffer_text(source->out, "    const ");
+    gr_source_put(source, "@_values values = { x");
+    for (size_t type = 0; type < GR_GRAPH_TYPES; type++)
+        if (source->plan.sizes[type])
+            gr_buffer_format(source->out, ", %s", array_names[type]);
+    gr_buffer_text(source->out, source->graph->probabilities == SIZE_MAX
+                                    ? " };\n\n"
+                                    : ", score != NULL, probabilities != NULL };\n\n");
 }
 
-static void put_pointers(const gr_source *source)
+/* A result: a part of an array, or a constant. */
+static void put_result(const gr_source *source, size_t value, const char *subscript)
 {
-    const gr_graph *graph = source->graph;
+    const size_t owner = source->plan.values[value].owner;
+    const gr_graph_type type = source->graph->values[value].type;
 
-    for (size_t v = 0; v < graph->count; v++)
-        if (gr_source_stores(graph, &source->plan, v)) {
-            const gr_graph_type type = graph->values[v].type;
-
-            gr_buffer_format(source->out, "    %s *const v%zu = %s + %zu;\n",
-                             source->language->types[type], v, array_names[type],
-                             source->plan.values[v].offset);
-        }
-    gr_buffer_text(source->out, "\n");
+    if (gr_source_stores(source->graph, &source->plan, owner))
+        gr_buffer_format(source->out, "%s[%zu%s];\n", array_names[type],
+                         source->plan.values[owner].offset, *subscript ? " + i" : "");
+    else {
+        gr_source_put_value(source, value);
+        gr_buffer_text(source->out, *subscript ? "[i];\n" : "[0];\n");
+    }
 }
 
-static void put_run(const gr_source *source)
+static void put_run(const gr_source *source, size_t parts)
 {
     const bool has_both = source->graph->probabilities != SIZE_MAX;
 
@@ -377,18 +453,18 @@ static void put_run(const gr_source *source)
                                      "double *probabilities)\n{\n"
                                    : "static void @_run(const float *x, double *score)\n{\n");
     put_arrays(source);
-    put_pointers(source);
-    if (!source->plan.values[0].needed_for)
-        gr_buffer_text(source->out, "    (void)x;\n");
-    gr_source_put_body(source);
+    for (size_t part = 1; part <= parts; part++) {
+        gr_source_put(source, "    @_part");
+        gr_buffer_format(source->out, "%zu(&values);\n", part);
+    }
+    if (parts == 0)
+        gr_source_put(source, "    (void)values;\n");
     gr_buffer_text(source->out, has_both ? "    if (score)\n        *score = " : "    *score = ");
-    gr_source_put_value(source, source->graph->score);
-    gr_buffer_text(source->out, "[0];\n");
+    put_result(source, source->graph->score, "");
     if (has_both) {
-        gr_source_put(source, "    for (size_t i = 0; probabilities && i < ~_LEVELS; i++)\n"
+        gr_source_put(source, "    for (size_t i = 0; probabilities && i < @@_LEVELS; i++)\n"
                               "        probabilities[i] = ");
-        gr_source_put_value(source, source->graph->probabilities);
-        gr_buffer_text(source->out, "[i];\n");
+        put_result(source, source->graph->probabilities, "i");
     }
     gr_buffer_text(source->out,
                    source->plan.bytes > MAX_STACK ? "    free(memory);\n}\n\n" : "}\n\n");
@@ -405,7 +481,8 @@ static void write_c(const gr_source *source)
     gr_source_put_helpers(source);
     gr_source_put_tables(source);
     gr_buffer_text(source->out, "\n");
-    put_run(source);
+    put_structure(source);
+    put_run(source, gr_source_put_parts(source));
     gr_source_put(source,
                   has_both ? "double @_score(const float *features)\n"
                              "{\n"
@@ -431,6 +508,7 @@ const gr_language gr_language_c = {
     .index = "size_t",
     .prefix = "@_",
     .types = { "float", "double", "bool" },
+    .suffixes = { "f", "", "" },
     .rounds = { "", "", "" },
     .helpers = helpers,
     .number = put_number,
@@ -438,18 +516,23 @@ const gr_language gr_language_c = {
     .open_table = open_table,
     .close_table = "\n};\n",
     .splits = put_splits,
+    .open_part = open_part,
+    .declare = declare,
+    .flags = "at->",
     .write = write_c,
     .ops = {
         [GR_OP_INPUT] = BLOCK(""),
         [GR_OP_CONSTANT] = BLOCK(""),
         [GR_OP_FOREST] = { .text = "for (size_t k = 0; k < $n; k++)\n"
-                                   "    $o[k] = $t_bases[k];\n"
-                                   "for (size_t t = 0; t != $q; t++)\n"
-                                   "    $o[t % $n] += (double)$t_leaves[@_leaf($t_splits, $t_roots[t], $a)];",
+                                   "    $o[k] = $t_bases[k];\n" EIGHT_TREES
+                                   "    for (size_t k = 0; k < count; k++)\n"
+                                   "        $o[(t + k) % $n] += (double)$t_leaves[leaves[k]];\n"
+                                   "}",
                            .is_block = true,
                            .helpers = HELPER_TREES },
-        [GR_OP_LEAVES] = { .text = "for (size_t t = 0; t != $q; t++)\n"
-                                   "    $o[t] = @_leaf($t_splits, $t_roots[t], $a) - $t_starts[t];",
+        [GR_OP_LEAVES] = { .text = EIGHT_TREES "    for (size_t k = 0; k < count; k++)\n"
+                                               "        $o[t + k] = leaves[k] - $t_starts[t + k];\n"
+                                               "}",
                            .is_block = true,
                            .helpers = HELPER_TREES },
         [GR_OP_ADD] = EACH("$a + $b"),
@@ -462,10 +545,10 @@ const gr_language gr_language_c = {
         [GR_OP_ABS] = EACH("$a > 0 ? $a : 0 - $a"),
         [GR_OP_ROUND] = EACH_CALLS("($T)@_round((double)$a)", HELPER_ROUND),
         [GR_OP_POW2] = EACH_CALLS("($T)@_pow2((double)$a)", HELPER_POWER | HELPER_POW2),
-        [GR_OP_SQUARE_ROOT] = EACH("($T)sqrt((double)$a)"),
+        [GR_OP_SQUARE_ROOT] = EACH("sqrt$S($a)"),
         [GR_OP_EXP] = EACH_CALLS("@_exp($a)", HELPER_ROUND | HELPER_POWER | HELPER_EXP),
         [GR_OP_LOG] = EACH_CALLS("@_log($a)", HELPER_LOG),
-        [GR_OP_TO_F32] = EACH("(float)$a"),
+        [GR_OP_TO_F32] = EACH_CALLS("@_narrow($a)", HELPER_NARROW),
         [GR_OP_TO_F64] = EACH("(double)$a"),
         [GR_OP_LESS] = EACH("$a < $b"),
         [GR_OP_LESS_EQUAL] = EACH("$a <= $b"),
@@ -515,6 +598,32 @@ static gradus_status write_model(const gradus_model *model, const gr_export_opti
     return gr_source_export(&gr_language_c, model, options, out, err);
 }
 
+static const char check_program[] =
+    "#include \"MODEL\" /* with the name \"model\" */\n"
+    "#include <stdio.h>\n"
+    "static char line[1 << 17];\n"
+    "static size_t columns[2000];\n"
+    "static float row[sizeof model_feature_names / sizeof *model_feature_names];\n"
+    "int main(void)\n"
+    "{\n"
+    "    FILE *file = fopen(\"PARITY\", \"r\");\n"
+    "    size_t count = 0, rows = 0, wrong = 0;\n"
+    "    char *at;\n"
+    "    while (file && fgets(line, sizeof line, file))\n"
+    "        if (line[0] == 's') {\n"
+    "            for (at = strchr(line, ','); at; at = strchr(at + 1, ','))\n"
+    "                columns[count++] = (size_t)strtoul(at + 1, NULL, 10);\n"
+    "        } else if (line[0] != '#') {\n"
+    "            const double score = strtod(line, &at);\n"
+    "            for (size_t c = 0; c < count; c++)\n"
+    "                row[columns[c]] = (float)strtod(at + 1, &at);\n"
+    "            rows++;\n"
+    "            wrong += model_score(row) != score;\n"
+    "        }\n"
+    "    printf(\"%zu rows, %zu wrong\\n\", rows, wrong);\n"
+    "    return rows == 0 || wrong > 0;\n"
+    "}\n";
+
 const gr_format gr_format_c = {
     .about = { "c", "a C99 file without dependencies",
                "A function that computes the score of a row, and one for the probabilities of its "
@@ -525,6 +634,6 @@ const gr_format gr_format_c = {
     .extension = "c",
     .methods = GR_GRAPH_METHODS,
     .tolerance = 0.0,
-    .check = "",
+    .check = check_program,
     .write = write_model,
 };

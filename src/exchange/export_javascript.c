@@ -5,6 +5,7 @@
  * be part of an HTML page in any encoding. */
 #include "base/json.h"
 #include "base/text.h"
+#include "exchange/feature_labels.h"
 #include "exchange/source_text.h"
 
 #include <math.h>
@@ -262,7 +263,7 @@ static void put_head(const gr_source *source)
     gr_source_put(source,
                   " *\n"
                   " * In node:    const @ = require('./FILE');\n"
-                  " * In a page:  <script src=\"FILE\"></script> defines @.\n"
+                  " * In a page:  a script element with src=\"FILE\" defines @.\n"
                   " *\n"
                   " * @.score(features)          score of a document, from an array of numbers;\n"
                   " *                            larger is better\n"
@@ -278,13 +279,13 @@ static void put_names(const gr_source *source)
 {
     const gr_graph *graph = source->graph;
     gr_buffer item = { .used = 0 };
-    char text[GRADUS_NUMBER_SIZE + 1];
+    char made[GRADUS_NUMBER_SIZE];
     size_t start = 0;
 
     gr_buffer_text(source->out, "const featureNames = [\n");
     for (size_t f = 0; f < graph->features; f++) {
         item.used = 0;
-        put_string(&item, gr_source_feature(source, f, text));
+        put_string(&item, gr_feature_label(source->model, f, made));
         gr_source_item(source->out, &start, item.bytes.at, item.used, "    ");
         source->out->failed |= item.failed;
     }
@@ -356,6 +357,14 @@ static void put_results(const gr_source *source)
                   "if (typeof module === 'object' && module.exports) module.exports = @;\n");
 }
 
+static void open_part(const gr_source *source, size_t part)
+{
+    const bool has_both = source->graph->probabilities != SIZE_MAX;
+
+    gr_buffer_format(source->out, "function part%zu(%s) {\n", part,
+                     has_both ? "score, probabilities" : "");
+}
+
 static void write_javascript(const gr_source *source)
 {
     const bool has_both = source->graph->probabilities != SIZE_MAX;
@@ -375,9 +384,12 @@ static void write_javascript(const gr_source *source)
         "        x[i] = value === null || value === undefined ? NaN : Math.fround(value);\n"
         "    }\n"
         "}\n\n");
+    const size_t parts = gr_source_put_parts(source);
     gr_buffer_text(source->out,
                    has_both ? "function run(score, probabilities) {\n" : "function run() {\n");
-    gr_source_put_body(source);
+    for (size_t part = 1; part <= parts; part++)
+        gr_buffer_format(source->out, "    part%zu(%s);\n", part,
+                         has_both ? "score, probabilities" : "");
     gr_buffer_text(source->out, "}\n\n");
     put_results(source);
 }
@@ -395,6 +407,8 @@ const gr_language gr_language_javascript = {
     .open_table = open_table,
     .close_table = "\n]);\n",
     .splits = put_splits,
+    .open_part = open_part,
+    .flags = "",
     .write = write_javascript,
     .ops = {
         [GR_OP_INPUT] = BLOCK(""),
@@ -472,6 +486,21 @@ static gradus_status write_model(const gradus_model *model, const gr_export_opti
     return gr_source_export(&gr_language_javascript, model, options, out, err);
 }
 
+static const char check_program[] =
+    "const model = require('./MODEL');\n"
+    "const text = require('fs').readFileSync('PARITY', 'utf8');\n"
+    "const [head, ...rows] = text.trim().split('\\n').filter(line => line[0] !== '#');\n"
+    "const columns = head.split(',').slice(1).map(Number);\n"
+    "const row = new Float32Array(model.featureNames.length);\n"
+    "let wrong = 0;\n"
+    "for (const line of rows) {\n"
+    "    const [score, ...values] = line.split(',').map(Number);\n"
+    "    columns.forEach((f, i) => { row[f] = values[i]; });\n"
+    "    if (model.score(row) !== score) wrong++;\n"
+    "}\n"
+    "console.log(rows.length + ' rows, ' + wrong + ' wrong');\n"
+    "process.exitCode = wrong > 0 ? 1 : 0;\n";
+
 const gr_format gr_format_javascript = {
     .about = { "javascript", "a script for browsers and node",
                "An object with functions that compute the score of a row, the order of several rows, "
@@ -481,6 +510,6 @@ const gr_format gr_format_javascript = {
     .extension = "js",
     .methods = GR_GRAPH_METHODS,
     .tolerance = 0.0,
-    .check = "",
+    .check = check_program,
     .write = write_model,
 };

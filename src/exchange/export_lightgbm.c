@@ -47,7 +47,7 @@ static double rows_of(const tree *t, int32_t node)
 
 static double mean_of(const tree *t, int32_t node)
 {
-    return node < 0 ? leaf_value(t, (size_t)~node) : t->means[node];
+    return node < 0 ? leaf_value(t, (uint32_t)~node) : t->means[node];
 }
 
 /* Fills in rows and means of the splits beneath their parents. order: space for all splits. */
@@ -318,9 +318,9 @@ const gr_format gr_format_lightgbm = {
              "rows = [line.strip().split(\",\") for line in open(\"PARITY\") if line[0] != \"#\"]\n"
              "x = np.zeros((len(rows) - 1, b.num_feature()), \"f4\")\n"
              "x[:, [int(c) for c in rows[0][1:]]] = [[float(v) for v in r[1:]] for r in rows[1:]]\n"
-             "wanted = np.array([float(r[0]) for r in rows[1:]])\n"
+             "target = np.array([float(r[0]) for r in rows[1:]])\n"
              "found = b.predict(x)\n"
-             "gap = np.abs(found - wanted) / np.maximum(1, np.abs(wanted))\n"
+             "gap = np.abs(found - target) / np.maximum(1, np.abs(target))\n"
              "print(\"largest difference:\", gap.max())",
     .write = write_lightgbm,
 };

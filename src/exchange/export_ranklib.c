@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "exchange/flat_tree.h"
 #include "exchange/format.h"
-#include "exchange/tree_sum.h"
 #include "exchange/linear_sum.h"
+#include "exchange/tree_sum.h"
 #include "model/forest_node.h"
 #include "model/linear_node.h"
 
@@ -37,7 +37,7 @@ static bool is_exchanged(const gr_flat_node *node)
     return node->threshold == -INFINITY;
 }
 
-static void put_open(gr_buffer *out, const gr_walk *walk, bool left)
+static void put_open(gr_buffer *out, const gr_tree_walk *walk, bool left)
 {
     put_indent(out, walk->depth);
     gr_buffer_text(out, walk->node == 0 ? "<split>\n"
@@ -45,7 +45,7 @@ static void put_open(gr_buffer *out, const gr_walk *walk, bool left)
                                         : "<split pos=\"right\">\n");
 }
 
-static void put_split(gr_buffer *out, const gr_walk *walk)
+static void put_split(gr_buffer *out, const gr_tree_walk *walk)
 {
     const gr_flat_node *node = &walk->tree->nodes[walk->node];
 
@@ -59,20 +59,20 @@ static void put_split(gr_buffer *out, const gr_walk *walk)
 
 static void put_tree(gr_buffer *out, const gr_flat_tree *tree)
 {
-    gr_walk walk = { .tree = tree };
+    gr_tree_walk walk = { .tree = tree };
 
-    while (gr_walk_next(&walk)) {
-        if (walk.step == GR_STEP_SPLIT || walk.step == GR_STEP_LEAF)
-            put_open(out, &walk, gr_walk_is_left(&walk));
-        if (walk.step == GR_STEP_SPLIT)
+    while (gr_tree_walk_next(&walk)) {
+        if (walk.step == GR_TREE_SPLIT || walk.step == GR_TREE_LEAF)
+            put_open(out, &walk, gr_tree_walk_is_left(&walk));
+        if (walk.step == GR_TREE_SPLIT)
             put_split(out, &walk);
-        if (walk.step == GR_STEP_LEAF) {
+        if (walk.step == GR_TREE_LEAF) {
             put_indent(out, walk.depth + 1);
             gr_buffer_text(out, "<output>");
             gr_buffer_float(out, tree->nodes[walk.node].value);
             gr_buffer_text(out, "</output>\n");
         }
-        if (walk.step == GR_STEP_LEAF || walk.step == GR_STEP_END) {
+        if (walk.step == GR_TREE_LEAF || walk.step == GR_TREE_END) {
             put_indent(out, walk.depth);
             gr_buffer_text(out, "</split>\n");
         }
@@ -183,18 +183,27 @@ const gr_format gr_format_ranklib = {
     .about = { .name = "ranklib",
                .summary = "a model of RankLib: an ensemble of trees, or a linear model",
                .details =
-                   "Holds sums of trees: one output, sums of outputs, weighted sums of such models. "
-                   "Transforms by minmax and standardise move into the thresholds. Linear models "
-                   "become RankLib's Linear Regression, with an intercept. Features are numbered "
-                   "from 1 in the order of the model: in Elasticsearch LTR, feature 1 is the first "
-                   "of the feature set. RankLib adds floats, so that scores differ by float "
-                   "rounding. It has no missing values: a feature that a document does not have is 0 "
-                   "there. The base score is a tree of one leaf." },
+                   "Holds sums of trees: one output, sums of outputs, weighted sums of such "
+                   "models. Transforms by minmax and standardise move into the thresholds. "
+                   "Linear models become RankLib's Linear Regression, with an intercept; values "
+                   "so huge that a transform overflows are missing in gradus, but not in "
+                   "RankLib. Features are numbered from 1 in the order of the model: in "
+                   "Elasticsearch LTR, feature 1 is the first of the feature set. RankLib adds "
+                   "floats, so that scores differ by float rounding. It has no missing values: a "
+                   "feature that a document does not have is 0 there. The base score is a tree "
+                   "of one leaf." },
     .used_by = "RankLib, Elasticsearch LTR, OpenSearch LTR, QuickRank",
     .extension = "xml",
     .methods = GR_TREE_SUM_METHODS " " GR_LINEAR_SUM_METHODS,
     .tolerance = 1e-5,
-    .check = "",
+    .check =
+        "awk -F, '/^#/ { next } !head { head = split($0, id); next } { printf \"0 qid:1\"\n"
+        "  for (i = 2; i <= NF; i++) printf \" %d:%s\", id[i] + 1, $i\n"
+        "  print \"\" }' PARITY > rows.txt\n"
+        "java -jar RankLib.jar -load MODEL -rank rows.txt -score scores.txt # query, row, score\n"
+        "grep -v '^[#s]' PARITY | cut -d, -f1 | paste - scores.txt |\n"
+        "  awk '{ d = $1 - $4; if (d < 0) d = -d; if (d > gap) gap = d }\n"
+        "    END { print \"largest difference:\", gap }'",
     .no_missing = true,
     .write = write_ranklib,
 };

@@ -9,8 +9,8 @@
 #include "exchange/feature_labels.h"
 #include "exchange/flat_tree.h"
 #include "exchange/format.h"
-#include "exchange/tree_sum.h"
 #include "exchange/linear_sum.h"
+#include "exchange/tree_sum.h"
 #include "model/forest_node.h"
 #include "model/linear_node.h"
 
@@ -40,14 +40,14 @@ static void put_number(gr_json_writer *json, const char *key, float number)
     gr_json_put_text(json, key, text);
 }
 
-/* The float that becomes `wanted` when Solr reads it. */
-static bool find_stored(float wanted, float *stored)
+/* The float that becomes `target` when Solr reads it. */
+static bool find_stored(float target, float *stored)
 {
-    const float near = wanted - slack;
+    const float near = target - slack;
     const float candidates[] = { near, nextafterf(near, INFINITY), nextafterf(near, -INFINITY) };
 
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
-        if (candidates[i] + slack == wanted) {
+        if (candidates[i] + slack == target) {
             *stored = candidates[i];
             return true;
         }
@@ -64,10 +64,10 @@ static float last_left(float threshold, int scale)
 static bool scale_fits(float threshold, int scale)
 {
     float stored;
-    const float wanted = last_left(threshold, scale);
+    const float target = last_left(threshold, scale);
 
-    return isinf(wanted) ? threshold == -INFINITY || gr_float_below(threshold) == -INFINITY
-                         : find_stored(wanted, &stored);
+    return isinf(target) ? threshold == -INFINITY || gr_float_below(threshold) == -INFINITY
+                         : find_stored(target, &stored);
 }
 
 /* Whether every threshold of a feature can be written with the feature's scale. */
@@ -165,28 +165,28 @@ static void put_split(writing *w, const gr_flat_node *node)
 
 static void put_tree(writing *w, const gr_flat_tree *tree)
 {
-    gr_walk walk = { .tree = tree };
+    gr_tree_walk walk = { .tree = tree };
 
     gr_json_open(&w->json, NULL, '{');
     gr_json_put_text(&w->json, "weight", "1");
-    while (gr_walk_next(&walk)) {
+    while (gr_tree_walk_next(&walk)) {
         const gr_flat_node *node = &tree->nodes[walk.node];
 
-        if (walk.step == GR_STEP_SPLIT || walk.step == GR_STEP_LEAF) {
+        if (walk.step == GR_TREE_SPLIT || walk.step == GR_TREE_LEAF) {
             const bool exchanged =
                 node->parent >= 0 && tree->nodes[node->parent].threshold == -INFINITY;
 
             gr_json_open(&w->json,
-                         node->parent < 0                      ? "root"
-                         : gr_walk_is_left(&walk) != exchanged ? "left"
-                                                               : "right",
+                         node->parent < 0                           ? "root"
+                         : gr_tree_walk_is_left(&walk) != exchanged ? "left"
+                                                                    : "right",
                          '{');
         }
-        if (walk.step == GR_STEP_SPLIT)
+        if (walk.step == GR_TREE_SPLIT)
             put_split(w, node);
-        if (walk.step == GR_STEP_LEAF)
+        if (walk.step == GR_TREE_LEAF)
             put_number(&w->json, "value", node->value);
-        if (walk.step == GR_STEP_LEAF || walk.step == GR_STEP_END)
+        if (walk.step == GR_TREE_LEAF || walk.step == GR_TREE_END)
             gr_json_close(&w->json, '}');
     }
     gr_json_close(&w->json, '}');
@@ -362,21 +362,50 @@ const gr_format gr_format_solr = {
     .about = { .name = "solr",
                .summary = "a model of Solr: MultipleAdditiveTreesModel, or LinearModel",
                .details =
-                   "Holds sums of trees: one output, sums of outputs, weighted sums of such models. "
-                   "Transforms by minmax and standardise move into the thresholds. Thresholds allow "
-                   "for the 1e-6 that Solr adds to them, so that every row reaches the same leaves; "
-                   "a feature with thresholds close to 0 is multiplied by a power of 2 by a "
-                   "MinMaxNormalizer. Missing values need isNullSameAsZero, which older versions of "
-                   "Solr do not know. The base score is a tree of one leaf. Linear models become a "
-                   "LinearModel with normalisers: transforms and the intercept are in these, because "
-                   "a LinearModel has no intercept; it has no missing values either. Solr computes "
-                   "in float: scores differ by float rounding. Only features that the model uses are "
-                   "listed; they must be in the feature store '_DEFAULT_'." },
+                   "Holds sums of trees: one output, sums of outputs, weighted sums of such "
+                   "models. Transforms by minmax and standardise move into the thresholds. "
+                   "Thresholds allow for the 1e-6 that Solr adds to them, so that every row "
+                   "reaches the same leaves; a feature with thresholds close to 0 is multiplied "
+                   "by a power of 2 by a MinMaxNormalizer. Missing values need isNullSameAsZero, "
+                   "which Solr has from version 9.2 on. The base score is a tree of one leaf. "
+                   "Linear models become a LinearModel with normalisers: transforms and the "
+                   "intercept are in these, because a LinearModel has no intercept. It has no "
+                   "missing values either; values so huge that a transform overflows are missing "
+                   "in gradus, but not in Solr. Solr computes in float: scores differ by float "
+                   "rounding. Only features that the model uses are listed; they must be in the "
+                   "feature store '_DEFAULT_'." },
     .used_by = "Solr",
     .extension = "json",
     .methods = GR_TREE_SUM_METHODS " " GR_LINEAR_SUM_METHODS,
     .tolerance = 1e-5,
-    .check = "",
+    .check =
+        "import json, numpy as np\n"
+        "f4, model = np.float32, json.load(open(\"MODEL\"))\n"
+        "params = model[\"params\"]\n"
+        "norms = {f[\"name\"]: f[\"norm\"][\"params\"] if \"norm\" in f else None for f in model[\"features\"]}\n"
+        "names = [\"f%d\" % (i + 1) for i in range(10000)]  # or the names of the model's features\n"
+        "rows = [line.strip().split(\",\") for line in open(\"PARITY\") if line[0] != \"#\"]\n"
+        "x = np.zeros((len(rows) - 1, 10000), \"f4\")\n"
+        "x[:, [int(c) for c in rows[0][1:]]] = [[float(v) for v in r[1:]] for r in rows[1:]]\n"
+        "target = np.array([float(r[0]) for r in rows[1:]])\n"
+        "def value(name, x):\n"
+        "    v, n = x[names.index(name)], norms[name]\n"
+        "    if n and \"min\" in n:\n"
+        "        v = (v - f4(n[\"min\"])) / (f4(n[\"max\"]) - f4(n[\"min\"]))\n"
+        "    return (v - f4(n[\"avg\"])) / f4(n[\"std\"]) if n and \"avg\" in n else v\n"
+        "def leaf(t, x):\n"
+        "    while \"feature\" in t:\n"
+        "        left = value(t[\"feature\"], x) <= f4(t[\"threshold\"]) + f4(1e-6)\n"
+        "        t = t[\"left\" if left else \"right\"]\n"
+        "    return f4(t[\"value\"])\n"
+        "def score(x):\n"
+        "    if \"trees\" in params:\n"
+        "        return sum(leaf(t[\"root\"], x) for t in params[\"trees\"])\n"
+        "    return sum(value(n, x) * f4(w) for n, w in params[\"weights\"].items())\n"
+        "found = np.array([score(r) for r in x])\n"
+        "gap = np.abs(found - target) / np.maximum(1, np.abs(target))\n"
+        "gap = gap[np.isfinite(found)]  # huge values overflow the floats of a linear model\n"
+        "print(\"largest difference:\", gap.max())",
     .no_missing = true,
     .write = write_solr,
 };

@@ -20,7 +20,7 @@ static void put_id(gr_buffer *out, const char *name, size_t id)
     gr_buffer_count(out, id);
 }
 
-static void put_split(gr_buffer *out, const gradus_model *model, const gr_walk *walk)
+static void put_split(gr_buffer *out, const gradus_model *model, const gr_tree_walk *walk)
 {
     const gr_flat_node *node = &walk->tree->nodes[walk->node];
     const size_t left = (size_t)node->left;
@@ -42,7 +42,7 @@ static void put_split(gr_buffer *out, const gradus_model *model, const gr_walk *
     gr_buffer_text(out, ", \"children\": [");
 }
 
-static void put_leaf(gr_buffer *out, const gr_walk *walk)
+static void put_leaf(gr_buffer *out, const gr_tree_walk *walk)
 {
     const gr_flat_node *node = &walk->tree->nodes[walk->node];
 
@@ -56,17 +56,17 @@ static void put_leaf(gr_buffer *out, const gr_walk *walk)
 
 static void put_tree(gr_buffer *out, const gradus_model *model, const gr_flat_tree *tree)
 {
-    gr_walk walk = { .tree = tree };
+    gr_tree_walk walk = { .tree = tree };
 
-    while (gr_walk_next(&walk)) {
-        if (walk.step == GR_STEP_MIDDLE) {
+    while (gr_tree_walk_next(&walk)) {
+        if (walk.step == GR_TREE_MIDDLE) {
             gr_buffer_text(out, ",");
             continue;
         }
         put_indent(out, walk.depth);
-        if (walk.step == GR_STEP_SPLIT)
+        if (walk.step == GR_TREE_SPLIT)
             put_split(out, model, &walk);
-        else if (walk.step == GR_STEP_LEAF)
+        else if (walk.step == GR_TREE_LEAF)
             put_leaf(out, &walk);
         else
             gr_buffer_text(out, "]}");
@@ -134,9 +134,9 @@ const gr_format gr_format_xgboost_dump = {
         "rows = [line.strip().split(\",\") for line in open(\"PARITY\") if line[0] != \"#\"]\n"
         "x = np.zeros((len(rows) - 1, 10000), \"f4\")\n"
         "x[:, [int(c) for c in rows[0][1:]]] = [[float(v) for v in r[1:]] for r in rows[1:]]\n"
-        "wanted = np.array([float(r[0]) for r in rows[1:]])\n"
+        "target = np.array([float(r[0]) for r in rows[1:]])\n"
         "found = np.array([sum(leaf(t, r) for t in trees) for r in x])\n"
-        "gap = np.abs(found - wanted) / np.maximum(1, np.abs(wanted))\n"
+        "gap = np.abs(found - target) / np.maximum(1, np.abs(target))\n"
         "print(\"largest difference:\", gap.max())",
     .write = write_dump,
 };

@@ -18,7 +18,7 @@ const gr_format gr_format_xgboost_json = {
                    "Holds sums of trees: one output, sums of outputs, weighted sums of such models. "
                    "Transforms by minmax and standardise move into the thresholds. Every row reaches "
                    "the same leaves as in gradus; XGBoost adds leaf values as floats, so that scores "
-                   "differ by float rounding. The base score is a tree of one leaf (two, if it is "
+                   "differ by float rounding. The base score is a tree of one leaf (more, if it is "
                    "not a float), because Elasticsearch LTR ignores base_score. The objective is "
                    "rank:ndcg, which every consumer accepts and which leaves scores as they are. Row "
                    "counts are in sum_hessian. XGBoost refuses infinite values. Elasticsearch LTR "
@@ -33,9 +33,9 @@ const gr_format gr_format_xgboost_json = {
              "rows = [line.strip().split(\",\") for line in open(\"PARITY\") if line[0] != \"#\"]\n"
              "x = np.zeros((len(rows) - 1, b.num_features()), \"f4\")\n"
              "x[:, [int(c) for c in rows[0][1:]]] = [[float(v) for v in r[1:]] for r in rows[1:]]\n"
-             "wanted = np.array([float(r[0]) for r in rows[1:]])\n"
+             "target = np.array([float(r[0]) for r in rows[1:]])\n"
              "found = b.predict(xgb.DMatrix(x, feature_names=b.feature_names))\n"
-             "gap = np.abs(found - wanted) / np.maximum(1, np.abs(wanted))\n"
+             "gap = np.abs(found - target) / np.maximum(1, np.abs(target))\n"
              "print(\"largest difference:\", gap.max())",
     .write = write_json,
 };

@@ -27,9 +27,9 @@ const gr_format gr_format_xgboost_ubj = {
              "rows = [line.strip().split(\",\") for line in open(\"PARITY\") if line[0] != \"#\"]\n"
              "x = np.zeros((len(rows) - 1, b.num_features()), \"f4\")\n"
              "x[:, [int(c) for c in rows[0][1:]]] = [[float(v) for v in r[1:]] for r in rows[1:]]\n"
-             "wanted = np.array([float(r[0]) for r in rows[1:]])\n"
+             "target = np.array([float(r[0]) for r in rows[1:]])\n"
              "found = b.predict(xgb.DMatrix(x, feature_names=b.feature_names))\n"
-             "gap = np.abs(found - wanted) / np.maximum(1, np.abs(wanted))\n"
+             "gap = np.abs(found - target) / np.maximum(1, np.abs(target))\n"
              "print(\"largest difference:\", gap.max())",
     .write = write_ubj,
 };

@@ -80,14 +80,14 @@ void gr_flat_tree_free(gr_flat_tree *tree)
     *tree = (gr_flat_tree){ 0 };
 }
 
-static bool enter(gr_walk *walk, size_t node)
+static bool enter(gr_tree_walk *walk, size_t node)
 {
     walk->node = node;
-    walk->step = gr_is_leaf(&walk->tree->nodes[node]) ? GR_STEP_LEAF : GR_STEP_SPLIT;
+    walk->step = gr_is_leaf(&walk->tree->nodes[node]) ? GR_TREE_LEAF : GR_TREE_SPLIT;
     return true;
 }
 
-bool gr_walk_is_left(const gr_walk *walk)
+bool gr_tree_walk_is_left(const gr_tree_walk *walk)
 {
     const gr_flat_node *nodes = walk->tree->nodes;
     const int32_t parent = nodes[walk->node].parent;
@@ -95,19 +95,19 @@ bool gr_walk_is_left(const gr_walk *walk)
     return parent >= 0 && (size_t)nodes[parent].left == walk->node;
 }
 
-bool gr_walk_next(gr_walk *walk)
+bool gr_tree_walk_next(gr_tree_walk *walk)
 {
     const gr_flat_node *node = &walk->tree->nodes[walk->node];
 
-    if (walk->step == GR_STEP_NONE)
+    if (walk->step == GR_TREE_NONE)
         return enter(walk, 0);
-    if (walk->step == GR_STEP_SPLIT || walk->step == GR_STEP_MIDDLE) {
+    if (walk->step == GR_TREE_SPLIT || walk->step == GR_TREE_MIDDLE) {
         walk->depth++;
-        return enter(walk, (size_t)node->left + (walk->step == GR_STEP_MIDDLE));
+        return enter(walk, (size_t)node->left + (walk->step == GR_TREE_MIDDLE));
     }
     if (node->parent < 0)
         return false;
-    walk->step = gr_walk_is_left(walk) ? GR_STEP_MIDDLE : GR_STEP_END;
+    walk->step = gr_tree_walk_is_left(walk) ? GR_TREE_MIDDLE : GR_TREE_END;
     walk->node = (size_t)node->parent;
     walk->depth--;
     return true;

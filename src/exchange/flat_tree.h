@@ -35,23 +35,23 @@ static inline bool gr_is_leaf(const gr_flat_node *node)
 
 /* A walk through a tree, for formats that nest nodes: of a split SPLIT, its left child, MIDDLE, its
  * right child, END; LEAF of a leaf. Starts zero-initialized except for the tree. */
-typedef enum gr_step {
-    GR_STEP_NONE,
-    GR_STEP_SPLIT,
-    GR_STEP_MIDDLE,
-    GR_STEP_END,
-    GR_STEP_LEAF
-} gr_step;
+typedef enum gr_tree_step {
+    GR_TREE_NONE,
+    GR_TREE_SPLIT,
+    GR_TREE_MIDDLE,
+    GR_TREE_END,
+    GR_TREE_LEAF
+} gr_tree_step;
 
-typedef struct gr_walk {
+typedef struct gr_tree_walk {
     const gr_flat_tree *tree;
-    gr_step step;
+    gr_tree_step step;
     size_t node, depth;
-} gr_walk;
+} gr_tree_walk;
 
-bool gr_walk_next(gr_walk *walk); /* false: the walk is over */
+bool gr_tree_walk_next(gr_tree_walk *walk); /* false: the walk is over */
 /* Whether the current node is the left child of another. */
-bool gr_walk_is_left(const gr_walk *walk);
+bool gr_tree_walk_is_left(const gr_tree_walk *walk);
 
 /* The largest float that goes left of a threshold, for formats that compare by <=. Not for
  * -INFINITY, which nothing is below. */

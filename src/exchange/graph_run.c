@@ -290,7 +290,7 @@ gradus_status gr_graph_run(const gr_graph *graph, const float *features, double 
         const gr_graph_value *made = &graph->values[v];
         step s = { .out = { made, results[v] } };
 
-        for (size_t i = 0; i < gr_graph_arity(made->op); i++)
+        for (size_t i = 0; i < GR_GRAPH_INPUTS; i++) /* those that it does not have are value 0 */
             s.in[i] = (matrix){ &graph->values[made->inputs[i]], results[made->inputs[i]] };
         run_step(&s, features, row);
         if (v + 1 < graph->count)

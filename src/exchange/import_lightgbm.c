@@ -346,8 +346,9 @@ static gradus_status read_splits(reader *r, size_t leaves)
         split->default_left = (bits & 2) != 0;
         split->missing = (gr_lightgbm_missing)(bits >> 2);
         GR_TRY(next_real(&threshold, &split->threshold));
-        if (split->missing > GR_LIGHTGBM_NAN || !isfinite(split->threshold))
-            return fault(r, threshold.at, "the threshold is not finite, or its type unknown");
+        if (split->missing > GR_LIGHTGBM_NAN || isnan(split->threshold))
+            return fault(r, threshold.at,
+                         "a threshold is NaN, or the type of missing values unknown");
         GR_TRY(next_integer(&left, -(int64_t)leaves, (int64_t)splits - 1, &at));
         split->left = (int32_t)at;
         GR_TRY(next_integer(&right, -(int64_t)leaves, (int64_t)splits - 1, &at));
@@ -494,7 +495,7 @@ static gradus_model *build(reader *r)
 
     if (!model)
         return NULL;
-    gr_import_names(model, &r->names, "Column_");
+    gr_import_names(model, &r->names);
     if (gr_model_add_setting(model, "imported-from", "lightgbm", r->err) == GRADUS_OK &&
         add_setting(r, model, "version", &r->header[VERSION]) == GRADUS_OK &&
         add_setting(r, model, "objective", &r->header[OBJECTIVE]) == GRADUS_OK &&

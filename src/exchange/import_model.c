@@ -48,7 +48,8 @@ gradus_model *gr_import_model_new(const char *tool, size_t features, size_t firs
     return model;
 }
 
-static bool are_default(const gr_name_list *names, const char *prefix)
+/* Whether the names are prefix<first>, prefix<first + 1>, ... */
+static bool are_numbered(const gr_name_list *names, const char *prefix, size_t first)
 {
     const gr_names all = gr_name_list_names(names);
     const size_t length = strlen(prefix);
@@ -57,17 +58,25 @@ static bool are_default(const gr_name_list *names, const char *prefix)
         const char *name = gr_name_at(&all, f);
         char number[GRADUS_NUMBER_SIZE];
 
-        gr_format_count(f, number);
+        gr_format_count(f + first, number);
         if (strncmp(name, prefix, length) != 0 || strcmp(name + length, number) != 0)
             return false;
     }
     return true;
 }
 
-void gr_import_names(gradus_model *model, gr_name_list *names, const char *prefix)
+void gr_import_names(gradus_model *model, gr_name_list *names)
 {
-    if (names->count == 0 || are_default(names, prefix))
+    static const char *const prefixes[] = { "f", "Column_" };
+
+    if (names->count == 0)
         return;
+    for (size_t first = 0; first < 2; first++)
+        for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+            if (are_numbered(names, prefixes[i], first)) {
+                model->first_id = first;
+                return;
+            }
     model->feature_bytes = names->bytes;
     model->feature_starts = names->starts;
     model->feature_names = gr_name_list_names(names);

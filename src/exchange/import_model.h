@@ -12,9 +12,9 @@
  * GR_MEANS_SCORE, or one with an output per class; classes are the grades 0, 1, ... */
 gradus_model *gr_import_model_new(const char *tool, size_t features, size_t first_id,
                                   gr_meaning meaning, size_t outputs, gradus_error *err);
-/* Takes over the names, unless there are none or all are the default names prefix0, prefix1, ... of
- * the tool. */
-void gr_import_names(gradus_model *model, gr_name_list *names, const char *prefix);
+/* Takes over the names, unless they only number the features: f0, f1, ... (XGBoost), Column_0, ...
+ * (LightGBM), or f1, f2, ... (files that gradus exported), which also sets the first id. */
+void gr_import_names(gradus_model *model, gr_name_list *names);
 /* Each adds the node and checks the model. It takes over the trees or equations if it succeeds, and
  * frees the model otherwise. file: for messages. */
 gradus_model *gr_import_forest(gradus_model *model, gr_forest *forest, const gr_import_file *file,

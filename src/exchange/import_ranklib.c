@@ -410,6 +410,9 @@ static gradus_status read_weights(reader *r, gr_linear *linear)
     gradus_status status = gr_linear_new(linear, r->features, 1, r->err);
     double *coefficients = (double *)(uintptr_t)linear->coefficients;
 
+    /* The spread of features is unknown; equal ones rank them by their weights. */
+    for (size_t f = 0; f < r->features && status == GRADUS_OK; f++)
+        ((double *)(uintptr_t)linear->spreads)[f] = 1.0;
     for (size_t at = begin; at < end && status == GRADUS_OK;) {
         const size_t start = at;
 

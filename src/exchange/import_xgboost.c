@@ -17,7 +17,7 @@ typedef struct reader {
     gr_document document;
     const gr_doc_value *learner, *model;
     char objective[64];
-    size_t features, outputs;
+    size_t features, outputs, iterations;
     double *bases;
     gr_import_trees trees;
     gr_array nodes;
@@ -298,6 +298,20 @@ static gradus_status read_tree(reader *r, const gr_doc_value *tree, size_t numbe
     return gr_import_tree(&r->trees, r->nodes.at, (size_t)count, output, tree->at, r->err);
 }
 
+/* A round of a random forest has several trees for each output. */
+static gradus_status count_iterations(reader *r, size_t trees)
+{
+    const gr_doc_value *parameters;
+    uint64_t parallel = 0;
+
+    GR_TRY(gr_doc_optional(&r->document, r->model, "gbtree_model_param", GR_DOC_OBJECT, &parameters,
+                           r->err));
+    if (parameters)
+        GR_TRY(optional_count(r, parameters, "num_parallel_tree", &parallel));
+    r->iterations = trees / r->outputs / (parallel > 1 ? (size_t)parallel : 1);
+    return GRADUS_OK;
+}
+
 static gradus_status read_trees(reader *r)
 {
     const gr_doc_value *info, *list, *tree;
@@ -309,6 +323,7 @@ static gradus_status read_trees(reader *r)
         return gr_import_fail(r->file, list->at, r->err, GRADUS_BAD_FORMAT,
                               "'trees' has items that are not objects");
     GR_TRY(gr_doc_items_of(&r->document, info, "tree_info", list->count, &outputs, r->err));
+    GR_TRY(count_iterations(r, list->count));
     tree = gr_doc_first(list);
     for (size_t t = 0; t < list->count; t++, tree = gr_doc_next(tree)) {
         int64_t output = 0;
@@ -375,9 +390,8 @@ static gradus_status add_best_round(const reader *r, gradus_model *model)
         return GRADUS_OK;
     at = r->file->bytes + best->at;
     end = r->file->bytes + best->end;
-    if (gr_parse_count(at, end, &round) != end || round >= gr_model_rounds(model))
-        return GRADUS_OK;
-    if (round + 1 == gr_model_rounds(model))
+    if (gr_parse_count(at, end, &round) != end || round >= r->iterations ||
+        round + 1 == r->iterations)
         return GRADUS_OK;
     return gr_model_add_result(model, "best round of early stopping", (double)round + 1, r->err);
 }
@@ -403,7 +417,7 @@ static gradus_model *build(reader *r)
 
     if (!model)
         return NULL;
-    gr_import_names(model, &r->names, "f");
+    gr_import_names(model, &r->names);
     if (describe(r, model) == GRADUS_OK &&
         gr_import_trees_finish(&r->trees, &forest, r->err) == GRADUS_OK) {
         model = gr_import_forest(model, &forest, r->file, r->err);

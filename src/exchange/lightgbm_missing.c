@@ -11,21 +11,21 @@ static const float zero_bound = 1e-35f; /* kZeroThreshold */
 
 gradus_status gr_lightgbm_reserve(gr_lightgbm_tree *tree, size_t leaves, gradus_error *err)
 {
-    if (!gr_array_reserve(&tree->split_room, leaves * sizeof *tree->splits) ||
-        !gr_array_reserve(&tree->value_room, leaves * sizeof *tree->values) ||
-        !gr_array_reserve(&tree->count_room, leaves * sizeof *tree->counts))
+    if (!gr_array_reserve(&tree->split_items, leaves * sizeof *tree->splits) ||
+        !gr_array_reserve(&tree->value_items, leaves * sizeof *tree->values) ||
+        !gr_array_reserve(&tree->count_items, leaves * sizeof *tree->counts))
         return gr_fail_memory(err, "trees");
     tree->leaves = leaves;
-    tree->splits = tree->split_room.at;
-    tree->values = tree->value_room.at;
-    tree->counts = tree->count_room.at;
+    tree->splits = tree->split_items.at;
+    tree->values = tree->value_items.at;
+    tree->counts = tree->count_items.at;
     return GRADUS_OK;
 }
 
 void gr_lightgbm_tree_free(gr_lightgbm_tree *tree)
 {
-    gr_array *const arrays[] = { &tree->split_room, &tree->value_room, &tree->count_room,
-                                 &tree->nodes,      &tree->ranges,     &tree->copies,
+    gr_array *const arrays[] = { &tree->split_items, &tree->value_items, &tree->count_items,
+                                 &tree->nodes,       &tree->ranges,      &tree->copies,
                                  &tree->stack };
 
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -38,6 +38,7 @@ typedef struct cuts {
     size_t count;
     float at[3];
     bool missing_left; /* of one cut */
+    bool exchanged;    /* of one cut: the children of the split change places */
     bool missing_high; /* of three: NaN goes left between the second and the third cut, not right
                           between the first and the second */
 } cuts;
@@ -50,11 +51,18 @@ static cuts one_cut(float at, bool missing_left)
 static cuts cuts_of(const gr_lightgbm_split *split)
 {
     const float above = gr_float_above(split->threshold);
+    const bool missing_left =
+        split->missing == GR_LIGHTGBM_NONE ? 0.0 <= split->threshold : split->default_left;
     const float least = -zero_bound, beyond = nextafterf(zero_bound, INFINITY);
 
+    /* `x <= inf`, which separates missing values only, is true of infinity, too; `x < -inf` is the
+     * opposite. */
+    if (split->missing != GR_LIGHTGBM_ZERO && split->threshold == INFINITY)
+        return (cuts){
+            .count = 1, .at = { -INFINITY }, .missing_left = !missing_left, .exchanged = true
+        };
     if (split->missing != GR_LIGHTGBM_ZERO)
-        return one_cut(above, split->missing == GR_LIGHTGBM_NAN ? split->default_left
-                                                                : 0.0 <= split->threshold);
+        return one_cut(above, missing_left);
     if (split->default_left) {
         if (above >= least)
             return one_cut(above > beyond ? above : beyond, true);
@@ -74,10 +82,12 @@ static void translate_plain(const gr_lightgbm_tree *tree)
     for (int32_t i = 0; i < splits; i++) {
         const gr_lightgbm_split *split = &tree->splits[i];
         const cuts cut = cuts_of(split);
+        const int32_t left = cut.exchanged ? split->right : split->left;
+        const int32_t right = cut.exchanged ? split->left : split->right;
 
         nodes[i] = (gr_import_node){
-            .left = split->left >= 0 ? split->left : splits + ~split->left,
-            .right = split->right >= 0 ? split->right : splits + ~split->right,
+            .left = left >= 0 ? left : splits + ~left,
+            .right = right >= 0 ? right : splits + ~right,
             .feature = split->feature,
             .missing_left = cut.missing_left,
             .threshold = cut.at[0],
@@ -161,7 +171,8 @@ typedef struct step {
 static step step_of(const gr_lightgbm_split *split, const task *from)
 {
     const cuts cut = cuts_of(split);
-    step next = { .left = { .source = split->left }, .right = { .source = split->right } };
+    step next = { .left = { .source = cut.exchanged ? split->right : split->left },
+                  .right = { .source = cut.exchanged ? split->left : split->right } };
 
     if (cut.count == 1) {
         next.cut = cut.at[0];

@@ -32,11 +32,11 @@ typedef struct gr_lightgbm_tree {
     double *values;            /* of the leaves */
     uint32_t *counts;          /* rows in each leaf; 0: unknown */
     size_t added;              /* nodes that all translations so far added */
-    gr_array split_room, value_room, count_room;
+    gr_array split_items, value_items, count_items;
     gr_array nodes, ranges, copies, stack; /* scratch */
 } gr_lightgbm_tree;
 
-/* Makes room for a tree. */
+/* Allocates the arrays of a tree. */
 gradus_status gr_lightgbm_reserve(gr_lightgbm_tree *tree, size_t leaves, gradus_error *err);
 /* Sets *nodes to the translated tree, valid until the next call. features: of the model; at: position
  * for messages. Fails if the copies take too much memory. */

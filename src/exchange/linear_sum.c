@@ -39,7 +39,7 @@ static gradus_status check_node(const gradus_model *model, const gr_node *node, 
         return gr_fail_format(format, holds, found, err);
     }
     if (node->transform)
-        return gr_fail_format(format, holds, "members with transforms of their own", err);
+        return gr_fail_format(format, holds, "members with different transforms", err);
     if (fitted->transform && fitted->transform->by_query)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "the transform '%s' depends on the other documents of the query, which "

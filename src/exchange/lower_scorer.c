@@ -105,18 +105,11 @@ static size_t estimate(const scoring *s)
     }
 }
 
-/* Whether probabilities of outputs with a cost need a quadratic program (scoring/recover.c). */
-static bool needs_program(const gr_scorer *scorer)
-{
-    return scorer->weights && scorer->shares && scorer->repair != GR_REPAIR_PAV &&
-           scorer->repair != GR_REPAIR_NONE;
-}
-
 static gradus_status take_estimate(scoring *s)
 {
     if (s->estimate != SIZE_MAX)
         return GRADUS_OK;
-    if (needs_program(s->scorer))
+    if (s->scorer->weights && !gr_scorer_solves_exactly(s->scorer))
         return gr_lower_refuse(
             s->lowering, gr_score_rules[s->scorer->rule],
             "probabilities of outputs with a cost need a quadratic program to be "
@@ -171,16 +164,6 @@ static gradus_status take_probabilities(scoring *s)
     return GRADUS_OK;
 }
 
-/* Whether the score is an expectation over unrepaired estimates. */
-static bool takes_estimates(const gr_scorer *scorer)
-{
-    return !scorer->factors &&
-           (scorer->rule == GR_SCORE_EXPECTED_GRADE || scorer->rule == GR_SCORE_EXPECTED_GAIN) &&
-           (scorer->repair == GR_REPAIR_NONE ||
-            (scorer->repair == GR_REPAIR_USUAL &&
-             (scorer->meaning == GR_MEANS_BELOW || scorer->meaning == GR_MEANS_ODDS)));
-}
-
 static size_t expectation(const scoring *s, size_t p)
 {
     const gr_scorer *scorer = s->scorer;
@@ -231,7 +214,7 @@ static size_t most_probable(const scoring *s)
         places[l] = (double)l;
     const size_t largest = gr_op1(graph, GR_OP_TOP, gr_graph_upright(graph, p));
     const size_t lower = gr_op2(graph, GR_OP_LESS, p, largest);
-    const size_t last = number(graph, places[s->scorer->levels - 1]);
+    const size_t last = number(graph, (double)(s->scorer->levels - 1));
     const size_t found =
         gr_op3(graph, GR_OP_WHERE, lower, last, gr_graph_copy(graph, places, s->scorer->levels));
 
@@ -293,7 +276,7 @@ static gradus_status take_score(scoring *s, size_t *score)
         *score = grade_by_thresholds(s);
     else if (scorer->rule == GR_SCORE_SUM || scorer->rule == GR_SCORE_COUNT)
         *score = sum_of_steps(s);
-    else if (takes_estimates(scorer)) {
+    else if (gr_scorer_takes_estimates(scorer)) {
         GR_TRY(take_estimate(s));
         *score = expectation(s, s->estimate);
     } else {

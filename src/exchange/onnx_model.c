@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum { OPSET_DOMAIN = 1, OPSET_VERSION = 2, PROPERTY_KEY = 1, PROPERTY_VALUE = 2 };
-/* Version of the file format: that of the first ONNX release with the version of ai.onnx.ml (1.11 and
- * 1.16), so that every runtime that has the operators reads the file. */
+/* Version of the file format: that of the first ONNX release with the version of ai.onnx.ml
+ * (1.11 and 1.16), so that every runtime that has the operators reads the file. */
 enum { IR_OF_ML_3 = 8, IR_OF_ML_5 = 10 };
 /* Protobuf messages have at most 2^31 - 1 bytes. */
 enum { MAX_FILE = INT32_MAX };
@@ -19,7 +19,7 @@ enum { NAME_SIZE = 128 };
 
 static void put_opset(gr_buffer *out, const char *domain, uint64_t version)
 {
-    size_t opset = gr_proto_begin(out, GR_MODEL_OPSET_IMPORT);
+    size_t opset = gr_proto_begin(out, GR_PROTO_OPSET_IMPORT);
 
     gr_proto_text(out, OPSET_DOMAIN, domain);
     gr_proto_number(out, OPSET_VERSION, (int64_t)version);
@@ -37,21 +37,21 @@ static void put_graph_name(gr_buffer *out, const char *name)
     for (; *name && length + 1 < sizeof text; name++)
         text[length++] = isalnum((unsigned char)*name) ? *name : '_';
     text[length] = '\0';
-    gr_proto_text(out, GR_GRAPH_NAME, text);
+    gr_proto_text(out, GR_PROTO_GRAPH_NAME, text);
 }
 
 static gradus_status put_graph(gr_buffer *out, const gr_graph *graph, uint64_t opset_ml,
                                const char *name, gradus_error *err)
 {
-    size_t start = gr_proto_begin(out, GR_MODEL_GRAPH);
+    size_t start = gr_proto_begin(out, GR_PROTO_GRAPH);
 
     put_graph_name(out, name);
     GR_TRY(gr_onnx_ops_write(out, graph, opset_ml, err));
-    gr_onnx_value_info(out, GR_GRAPH_INPUT, GR_ONNX_INPUT, GR_ONNX_FLOAT, GR_ONNX_ROWS,
+    gr_onnx_value_info(out, GR_PROTO_GRAPH_INPUT, GR_ONNX_INPUT, GR_ONNX_FLOAT, GR_ONNX_ROWS,
                        graph->features);
-    gr_onnx_value_info(out, GR_GRAPH_OUTPUT, GR_ONNX_SCORE, GR_ONNX_DOUBLE, GR_ONNX_ROWS, 1);
+    gr_onnx_value_info(out, GR_PROTO_GRAPH_OUTPUT, GR_ONNX_SCORE, GR_ONNX_DOUBLE, GR_ONNX_ROWS, 1);
     if (graph->probabilities != SIZE_MAX)
-        gr_onnx_value_info(out, GR_GRAPH_OUTPUT, GR_ONNX_PROBABILITIES, GR_ONNX_DOUBLE,
+        gr_onnx_value_info(out, GR_PROTO_GRAPH_OUTPUT, GR_ONNX_PROBABILITIES, GR_ONNX_DOUBLE,
                            GR_ONNX_ROWS, graph->levels);
     gr_proto_end(out, start);
     return GRADUS_OK;
@@ -59,7 +59,7 @@ static gradus_status put_graph(gr_buffer *out, const gr_graph *graph, uint64_t o
 
 static void put_property(gr_buffer *out, const gr_onnx_property *property)
 {
-    size_t start = gr_proto_begin(out, GR_MODEL_METADATA_PROPS);
+    size_t start = gr_proto_begin(out, GR_PROTO_METADATA_PROPS);
 
     gr_proto_text(out, PROPERTY_KEY, property->key);
     gr_proto_text(out, PROPERTY_VALUE, property->value);
@@ -72,12 +72,12 @@ gradus_status gr_onnx_model_write(gr_buffer *out, const gr_graph *graph, uint64_
     size_t start = out->used;
 
     if (opset_ml != 3 && opset_ml != 5)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'opset-ml' is %llu; it must be 3 or 5",
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'opset-ml' is %llu, but must be 3 or 5",
                        (unsigned long long)opset_ml);
-    gr_proto_number(out, GR_MODEL_IR_VERSION, opset_ml == 3 ? IR_OF_ML_3 : IR_OF_ML_5);
-    gr_proto_text(out, GR_MODEL_PRODUCER_NAME, "gradus");
-    gr_proto_text(out, GR_MODEL_PRODUCER_VERSION, GRADUS_VERSION);
-    gr_proto_text(out, GR_MODEL_DOC_STRING, about->description);
+    gr_proto_number(out, GR_PROTO_IR_VERSION, opset_ml == 3 ? IR_OF_ML_3 : IR_OF_ML_5);
+    gr_proto_text(out, GR_PROTO_PRODUCER_NAME, "gradus");
+    gr_proto_text(out, GR_PROTO_PRODUCER_VERSION, GRADUS_VERSION);
+    gr_proto_text(out, GR_PROTO_DOC_STRING, about->description);
     put_opset(out, "", GR_ONNX_OPSET);
     put_opset(out, "ai.onnx.ml", opset_ml);
     for (size_t i = 0; i < about->property_count; i++)

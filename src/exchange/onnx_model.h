@@ -17,8 +17,8 @@ typedef struct gr_onnx_about {
     size_t property_count;
 } gr_onnx_about;
 
-/* Appends the file. opset_ml: version of ai.onnx.ml, 3 or 5. GRADUS_BAD_ARGUMENT: that version, or a
- * file of at most 2 GiB, cannot hold the graph. */
+/* Appends the file. opset_ml: version of ai.onnx.ml, 3 or 5. GRADUS_BAD_ARGUMENT: that version,
+ * or a file of at most 2 GiB, cannot hold the graph. */
 gradus_status gr_onnx_model_write(gr_buffer *out, const gr_graph *graph, uint64_t opset_ml,
                                   const gr_onnx_about *about, gradus_error *err);
 

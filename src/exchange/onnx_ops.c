@@ -13,8 +13,8 @@
 #include <string.h>
 
 enum { AXIS_ROWS = -2, AXIS_COLUMNS = -1 };
-/* Trees of one operator. ONNX Runtime 1.30 divides the trees among threads if there are more than 80,
- * and then needs a copy of the result per thread. */
+/* Trees of one operator. ONNX Runtime 1.30 divides the trees among threads if there are more
+ * than 80, and then needs a copy of the result per thread. */
 enum { GROUP_TREES = 80 };
 
 /* Name of a tensor: operation, number of the value, and what it is if not the value itself. */
@@ -582,7 +582,8 @@ static bool is_forest(gr_graph_op op)
     return op == GR_OP_FOREST || op == GR_OP_LEAVES;
 }
 
-/* Marks what a result depends on. Trees read the features themselves, not the value of the input. */
+/* Marks what a result depends on. Trees read the features themselves, not the value of the
+ * input. */
 static void mark_used(onnx_graph *g, size_t result)
 {
     g->used[result] = true;

@@ -86,7 +86,7 @@ void gr_proto_text(gr_buffer *out, unsigned field, const char *text)
 size_t gr_onnx_node_begin(gr_buffer *out, const char *domain, const char *op,
                           const char *const *inputs, size_t count, const char *output)
 {
-    size_t start = gr_proto_begin(out, GR_GRAPH_NODE);
+    size_t start = gr_proto_begin(out, GR_PROTO_GRAPH_NODE);
 
     for (size_t i = 0; i < count; i++)
         gr_proto_text(out, NODE_INPUT, inputs[i]);
@@ -208,7 +208,7 @@ void gr_onnx_tensor_end(gr_buffer *out, const gr_onnx_list *list)
 gr_onnx_list gr_onnx_initializer_begin(gr_buffer *out, const char *name, gr_onnx_type type,
                                        const size_t *dims, size_t rank)
 {
-    gr_onnx_list list = { .field = gr_proto_begin(out, GR_GRAPH_INITIALIZER) };
+    gr_onnx_list list = { .field = gr_proto_begin(out, GR_PROTO_GRAPH_INITIALIZER) };
 
     list.numbers = tensor_begin(out, name, type, dims, rank);
     return list;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ONNX files: the protobuf wire format, and the messages of onnx.proto that graphs are made of. A
- * field is a key (number * 8 + wire type), then a varint, or a length and so many bytes. Lists of
- * numbers are packed. Fields appear in the order of the calls; the same calls give the same bytes. An
- * allocation failure is remembered by the buffer. */
+/* ONNX files: the protobuf wire format, and the messages of onnx.proto that graphs are made of.
+ * A field is a key (number * 8 + wire type), then a varint, or a length and that number of
+ * bytes. Lists of numbers are packed. Fields appear in the order of the calls; the same calls
+ * give the same bytes. An allocation failure is remembered by the buffer. */
 #ifndef GR_EXCHANGE_ONNX_PROTO_H
 #define GR_EXCHANGE_ONNX_PROTO_H
 
@@ -21,18 +21,18 @@ typedef enum gr_onnx_type {
 
 /* Field numbers. */
 enum {
-    GR_MODEL_IR_VERSION = 1,
-    GR_MODEL_PRODUCER_NAME = 2,
-    GR_MODEL_PRODUCER_VERSION = 3,
-    GR_MODEL_DOC_STRING = 6,
-    GR_MODEL_GRAPH = 7,
-    GR_MODEL_OPSET_IMPORT = 8,
-    GR_MODEL_METADATA_PROPS = 14,
-    GR_GRAPH_NODE = 1,
-    GR_GRAPH_NAME = 2,
-    GR_GRAPH_INITIALIZER = 5,
-    GR_GRAPH_INPUT = 11,
-    GR_GRAPH_OUTPUT = 12
+    GR_PROTO_IR_VERSION = 1,
+    GR_PROTO_PRODUCER_NAME = 2,
+    GR_PROTO_PRODUCER_VERSION = 3,
+    GR_PROTO_DOC_STRING = 6,
+    GR_PROTO_GRAPH = 7,
+    GR_PROTO_OPSET_IMPORT = 8,
+    GR_PROTO_METADATA_PROPS = 14,
+    GR_PROTO_GRAPH_NODE = 1,
+    GR_PROTO_GRAPH_NAME = 2,
+    GR_PROTO_GRAPH_INITIALIZER = 5,
+    GR_PROTO_GRAPH_INPUT = 11,
+    GR_PROTO_GRAPH_OUTPUT = 12
 };
 
 /* Starts a field that is a message and returns its start, for gr_proto_end. */

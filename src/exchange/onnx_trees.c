@@ -2,9 +2,10 @@
 /* Forests as tree operators of ONNX: TreeEnsemble of ai.onnx.ml 5, and TreeEnsembleRegressor of
  * earlier versions.
  *
- * A row takes the true branch if value < threshold, or if the value is missing and the node tracks
- * missing values as true: the rule of gradus. Each tree has its own target, so that the operator adds
- * nothing: ONNX Runtime adds trees in an order that depends on the number of threads and rows. */
+ * A row takes the true branch if value < threshold, or if the value is missing and the node
+ * tracks missing values as true: the rule of gradus. Each tree has its own target, so that the
+ * operator adds nothing: ONNX Runtime adds trees in an order that depends on the number of
+ * threads and rows. */
 #include "exchange/onnx_trees.h"
 
 #include "exchange/onnx_proto.h"
@@ -16,7 +17,6 @@ enum { MODE_LESS_THAN = 1, AGGREGATE_SUM = 1, TRANSFORM_NONE = 0 };
 /* A float holds all whole numbers up to this one. */
 enum { MAX_FLOAT_WHOLE = 1 << 24 };
 
-/* A node of the operator: a split, or the only leaf of its tree. */
 typedef struct tree_node {
     uint32_t feature;
     float threshold;
@@ -51,16 +51,40 @@ static void close_tree(tree_list *list)
     list->first_leaf[list->trees] = list->leaf_count;
 }
 
-/* A tree of one leaf: a node, both branches of which lead to it. */
-static void add_single_node(tree_list *list)
+static int32_t swapped(int32_t child, int32_t a, int32_t b)
 {
-    list->nodes[list->node_count++] = (tree_node){ 0, 0.0f, ~0, ~0, false };
+    return child == a ? b : child == b ? a : child;
 }
 
+/* ONNX Runtime up to 1.23 takes the root of a tree for a leaf if one branch leads to a node and the
+ * other to the leaf of the same number (issue 24679). Then the leaf changes places with another one
+ * of the tree. */
+static void avoid_equal_numbers(tree_list *list, size_t first_node, size_t first_leaf)
+{
+    const tree_node *root = list->nodes + first_node;
+    int32_t leaf = root->yes < 0 ? root->yes : root->no;
+    int32_t node = root->yes < 0 ? root->no : root->yes;
+    int32_t other = leaf == ~0 ? ~1 : ~0;
+    tree_leaf kept;
+
+    if (leaf >= 0 || node < 0 || first_leaf + (size_t)~leaf != first_node + (size_t)node)
+        return;
+    for (size_t i = first_node; i < list->node_count; i++) {
+        list->nodes[i].yes = swapped(list->nodes[i].yes, leaf, other);
+        list->nodes[i].no = swapped(list->nodes[i].no, leaf, other);
+    }
+    kept = list->leaves[first_leaf + (size_t)~leaf];
+    list->leaves[first_leaf + (size_t)~leaf] = list->leaves[first_leaf + (size_t)~other];
+    list->leaves[first_leaf + (size_t)~other] = kept;
+}
+
+/* A tree of one leaf becomes a split with two equal leaves: ONNX Runtime 1.27 gives wrong values if
+ * both branches of a root lead to one leaf. */
 static void add_tree(tree_list *list, const gr_onnx_trees *trees, size_t t)
 {
     const gr_forest *forest = trees->forest;
     size_t splits = (size_t)(forest->starts[t + 1] - forest->starts[t]);
+    size_t leaves = splits > 0 ? splits + 1 : 2;
     const gr_split *split = forest->splits + forest->starts[t];
     const float *values = forest->leaves + forest->starts[t] + t;
 
@@ -69,10 +93,14 @@ static void add_tree(tree_list *list, const gr_onnx_trees *trees, size_t t)
             (tree_node){ split->feature, split->threshold, split->left, split->right,
                          split->missing_left != 0 };
     if (splits == 0)
-        add_single_node(list);
-    for (size_t i = 0; i <= splits; i++)
-        add_leaf(list, trees->targets == GR_ONNX_LEAVES ? (double)i : (double)values[i],
+        list->nodes[list->node_count++] = (tree_node){ 0, 0.0f, ~0, ~1, false };
+    for (size_t i = 0; i < leaves; i++) {
+        size_t leaf = i <= splits ? i : 0;
+
+        add_leaf(list, trees->targets == GR_ONNX_LEAVES ? (double)leaf : (double)values[leaf],
                  list->trees);
+    }
+    avoid_equal_numbers(list, list->roots[list->trees], list->first_leaf[list->trees]);
     close_tree(list);
 }
 
@@ -80,12 +108,12 @@ static gradus_status fill_list(tree_list *list, const gr_onnx_trees *trees, grad
 {
     const uint64_t *starts = trees->forest->starts;
     size_t count = trees->end - trees->first;
-    size_t leaves = count + (size_t)(starts[trees->end] - starts[trees->first]);
+    size_t splits = (size_t)(starts[trees->end] - starts[trees->first]);
 
     list->roots = gr_arena_array(&list->arena, count + 1, sizeof *list->roots);
     list->first_leaf = gr_arena_array(&list->arena, count + 1, sizeof *list->first_leaf);
-    list->nodes = gr_arena_array(&list->arena, leaves, sizeof *list->nodes);
-    list->leaves = gr_arena_array(&list->arena, leaves, sizeof *list->leaves);
+    list->nodes = gr_arena_array(&list->arena, splits + count, sizeof *list->nodes);
+    list->leaves = gr_arena_array(&list->arena, splits + 2 * count, sizeof *list->leaves);
     if (list->arena.failed)
         return gr_fail_memory(err, "trees");
     for (size_t t = trees->first; t < trees->end; t++)
@@ -181,8 +209,7 @@ static void put_ensemble(gr_buffer *out, const tree_list *list, const char *inpu
     gr_proto_end(out, node);
 }
 
-/* TreeEnsembleRegressor: nodes and leaves are numbered from 0 within each tree, the splits first. A
- * tree of one leaf has no split. */
+/* TreeEnsembleRegressor: nodes and leaves are numbered from 0 within each tree, the splits first. */
 typedef struct regressor_node {
     size_t tree, number;
     const tree_node *split; /* NULL: a leaf */

@@ -13,9 +13,9 @@ typedef enum gr_onnx_targets {
 } gr_onnx_targets;
 
 /* Writes a node from `input` (rows x features) to `output` (rows x targets), with the trees
- * [first, end) of a forest. opset_ml 5: TreeEnsemble, from double to double. 3: TreeEnsembleRegressor, from
- * float to float. Thresholds and leaf values are floats, so exact in both.
- * Fails for lack of memory, or if the operator cannot hold the trees. */
+ * [first, end) of a forest. opset_ml 5: TreeEnsemble, from double to double. 3:
+ * TreeEnsembleRegressor, from float to float. Thresholds and leaf values are floats, so exact in
+ * both. Fails for lack of memory, or if the operator cannot hold the trees. */
 typedef struct gr_onnx_trees {
     const gr_forest *forest;
     size_t first, end;

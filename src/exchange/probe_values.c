@@ -99,17 +99,22 @@ static void add_cut(const search *s, const gr_node *node, size_t feature, float 
             gr_probe_cut(gr_probe_transform(s->model, node), feature, threshold);
 }
 
+static gr_probe_trees trees_of_forest(const gr_forest *forest)
+{
+    return (gr_probe_trees){ forest->trees, forest->starts, forest->splits };
+}
+
 gr_probe_trees gr_probe_trees_of(const gr_node *node)
 {
-    const gr_votes *votes = node->state;
-    const gr_forest *forest = node->kind == &gr_node_forest ? gr_forest_node_forest(node)
-                              : node->kind == &gr_node_m5   ? &((const gr_m5 *)node->state)->forest
-                                                            : NULL;
+    if (node->kind == &gr_node_forest)
+        return trees_of_forest(gr_forest_node_forest(node));
+    if (node->kind == &gr_node_m5)
+        return trees_of_forest(&((const gr_m5 *)node->state)->forest);
+    if (node->kind == &gr_node_votes) {
+        const gr_votes *votes = node->state;
 
-    if (forest)
-        return (gr_probe_trees){ forest->trees, forest->starts, forest->splits };
-    if (node->kind == &gr_node_votes)
         return (gr_probe_trees){ votes->rounds, votes->starts, votes->splits };
+    }
     return (gr_probe_trees){ .count = 0 };
 }
 

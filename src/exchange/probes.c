@@ -100,6 +100,14 @@ static float missing_value(maker *m, size_t column)
     return m->limits->no_missing ? typical(m, column) : NAN;
 }
 
+static probe_kind any_kind(maker *m)
+{
+    static const probe_kind kinds[] = { TYPICAL,     AT_CUTS, BELOW,       ABOVE,
+                                        ALL_MISSING, ZEROS,   MINUS_ZEROS, HUGE_VALUES };
+
+    return kinds[gr_rng_below(&m->rng, sizeof kinds / sizeof *kinds)];
+}
+
 static float value_of(maker *m, probe_kind kind, size_t column)
 {
     const bool cuts = has_cuts(m, column);
@@ -125,13 +133,6 @@ static float value_of(maker *m, probe_kind kind, size_t column)
         return uniform(m) < 0.5 ? typical(m, column) : uniform(m) < 0.5 ? 0.0f : -0.0f;
     case HUGE_VALUES:
         return huge_value(m);
-    case MIXED: {
-        static const probe_kind kinds[] = { TYPICAL,     AT_CUTS, BELOW,       ABOVE,
-                                            ALL_MISSING, ZEROS,   MINUS_ZEROS, HUGE_VALUES };
-        const size_t i = gr_rng_below(&m->rng, sizeof kinds / sizeof *kinds);
-
-        return value_of(m, kinds[i], column); /* NOLINT(misc-no-recursion): depth 1 */
-    }
     default:
         return typical(m, column);
     }
@@ -217,7 +218,7 @@ static void fill_row(maker *m, probe_kind kind, float *row)
     const gr_split *splits = kind == TYPICAL ? any_tree(m, &node) : NULL;
 
     for (size_t c = 0; c < m->probes->columns; c++)
-        row[c] = value_of(m, kind, c);
+        row[c] = value_of(m, kind == MIXED ? any_kind(m) : kind, c);
     if (splits)
         follow_path(m, node, splits, row);
 }

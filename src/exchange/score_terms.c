@@ -99,7 +99,7 @@ static gradus_status follow_node(const following *f, const gr_node *node, gradus
     const size_t columns = node->kind->columns(node->state);
     double *own = f->terms->weights + node->column;
     double *inputs =
-        node->input_count ? f->terms->weights + f->model->nodes[node->inputs[0]].column : NULL;
+        f->terms->weights + (node->input_count ? f->model->nodes[node->inputs[0]].column : 0);
     bool used = false;
 
     for (size_t c = 0; c < columns; c++)

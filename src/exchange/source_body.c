@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The computation of a graph as statements: one loop per value, in the order of the graph. */
+/* The computation of a graph as statements: one loop per value, in the order of the graph, in functions
+ * of limited length. */
 #include "exchange/source_text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { PART_VALUES = 50 }; /* per function */
 
 /* A value that is being written, and how its elements and those of its inputs are accessed. */
 typedef struct statement {
@@ -96,6 +99,9 @@ static void put_placeholder(const statement *at, char name)
         return;
     case 'T':
         gr_buffer_text(out, at->source->language->types[value->type]);
+        return;
+    case 'S':
+        gr_buffer_text(out, at->source->language->suffixes[value->type]);
         return;
     case 'R':
         gr_buffer_text(out, at->source->language->rounds[value->type]);
@@ -197,29 +203,75 @@ static void put_value(const gr_source *source, size_t value, size_t depth)
     gr_buffer_text(source->out, "\n");
 }
 
-static const char *condition(unsigned needed_for)
+/* What the values of a function are needed for, if not for all results. */
+static void put_condition(const gr_source *source, unsigned needed_for)
 {
-    return needed_for == GR_FOR_SCORE           ? "    if (score) {\n"
-           : needed_for == GR_FOR_PROBABILITIES ? "    if (probabilities) {\n"
-                                                : "";
+    if (needed_for != GR_FOR_BOTH)
+        gr_buffer_format(source->out, "    if (%s%s) {\n", source->language->flags,
+                         needed_for == GR_FOR_SCORE ? "score" : "probabilities");
 }
 
-void gr_source_put_body(const gr_source *source)
+/* Statements of the stored values from first to end - 1. */
+static void put_body(const gr_source *source, size_t first, size_t end)
 {
     const bool has_both = source->graph->probabilities != SIZE_MAX;
     unsigned current = GR_FOR_BOTH;
 
-    for (size_t v = 0; v < source->graph->count; v++) {
+    for (size_t v = first; v < end; v++) {
         const unsigned needed_for = has_both ? source->plan.values[v].needed_for : GR_FOR_BOTH;
 
         if (!gr_source_stores(source->graph, &source->plan, v))
             continue;
         if (needed_for != current) {
             gr_buffer_text(source->out, current == GR_FOR_BOTH ? "" : "    }\n");
-            gr_buffer_text(source->out, condition(needed_for));
+            put_condition(source, needed_for);
             current = needed_for;
         }
         put_value(source, v, current == GR_FOR_BOTH ? 1 : 2);
     }
     gr_buffer_text(source->out, current == GR_FOR_BOTH ? "" : "    }\n");
+}
+
+static void declare_once(const gr_source *source, size_t value, size_t part)
+{
+    const size_t owner = source->plan.values[value].owner;
+    gr_planned *planned = &source->plan.values[owner];
+
+    if (planned->part == part || source->graph->values[owner].op == GR_OP_CONSTANT)
+        return;
+    planned->part = part;
+    source->language->declare(source, owner);
+}
+
+static void put_declarations(const gr_source *source, size_t first, size_t end, size_t part)
+{
+    for (size_t v = first; v < end; v++) {
+        if (!gr_source_stores(source->graph, &source->plan, v))
+            continue;
+        for (size_t i = 0; i < gr_graph_arity(source->graph->values[v].op); i++)
+            declare_once(source, source->graph->values[v].inputs[i], part);
+        declare_once(source, v, part);
+    }
+    gr_buffer_text(source->out, "\n");
+}
+
+size_t gr_source_put_parts(const gr_source *source)
+{
+    const gr_graph *graph = source->graph;
+    size_t parts = 0, end;
+
+    for (size_t first = 0; first < graph->count; first = end) {
+        size_t stored = 0;
+
+        for (end = first; end < graph->count && stored < PART_VALUES; end++)
+            stored += gr_source_stores(graph, &source->plan, end);
+        if (stored == 0)
+            break;
+        source->language->open_part(source, ++parts);
+        if (source->language->declare)
+            put_declarations(source, first, end, parts);
+        put_body(source, first, end);
+        gr_buffer_text(source->out, "}\n\n");
+    }
+    return parts;
 }

@@ -16,6 +16,7 @@ typedef struct gr_planned {
     size_t owner;        /* the value that holds the numbers: itself, or the input of a RESHAPE */
     size_t last_use;     /* the last value computed from it; SIZE_MAX: a result */
     size_t offset;       /* in the array of its type; not of an INPUT or CONSTANT */
+    size_t part;         /* the last function that uses it, from 1; see source_body.c */
     bool is_array;       /* a CONSTANT of one number: used as an array, not only as a number */
 } gr_planned;
 

@@ -42,18 +42,19 @@ static void make_name(const gr_language *language, const char *text, char *name)
 void gr_source_put(const gr_source *source, const char *text)
 {
     for (;;) {
-        const size_t length = strcspn(text, "@~");
+        const size_t length = strcspn(text, "@");
 
         gr_buffer_put(source->out, text, length);
         text += length;
         if (!*text)
             return;
+        const bool capitals = text[1] == '@';
         for (const char *at = source->name; *at; at++) {
-            const char c = *text == '~' ? capital(*at) : *at;
+            const char c = capitals ? capital(*at) : *at;
 
             gr_buffer_put(source->out, &c, 1);
         }
-        text++;
+        text += capitals ? 2 : 1;
     }
 }
 
@@ -61,18 +62,6 @@ void gr_source_put_plain(const gr_source *source, const char *text)
 {
     for (; *text; text++)
         gr_buffer_put(source->out, is_word(*text) || strchr(" .-", *text) ? text : "_", 1);
-}
-
-const char *gr_source_feature(const gr_source *source, size_t feature,
-                              char text[GRADUS_NUMBER_SIZE + 1])
-{
-    const gradus_model *model = source->model;
-
-    if (feature < model->feature_names.count)
-        return gr_name_at(&model->feature_names, feature);
-    text[0] = 'f';
-    gr_format_count(model->first_id + feature, text + 1);
-    return text;
 }
 
 void gr_source_item(gr_buffer *out, size_t *start, const char *item, size_t length,

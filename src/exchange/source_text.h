@@ -3,12 +3,13 @@
  * text of every operation of graph_ops.def, and a function that writes the parts of the file in
  * order.
  *
- * In all texts @ stands for the name of the model and ~ for the name in capitals. In the texts of
+ * In all texts @ stands for the name of the model and @@ for the name in capitals. In the texts of
  * operations
  *   $o $a $b $c   are the result and the inputs: an element in an expression, an array in statements
  *   $m $n         are the rows and columns of the result
  *   $h $k         are the rows and columns of the first input, $w the columns of the second
- *   $T            is the type of the result, $R a function that rounds to it ("": none is needed)
+ *   $T            is the type of the result, $R a function that rounds to it ("": none is needed),
+ *                 and $S the suffix of functions of that type
  *   $p            is the array of columns of PICK
  *   $t            is the first part of the names of the tables of a forest, $q its number of trees.
  *
@@ -38,6 +39,7 @@ typedef struct gr_language {
     const char *index;  /* how a loop declares its index: "size_t" */
     const char *prefix; /* of the names of tables */
     const char *types[GR_GRAPH_TYPES];
+    const char *suffixes[GR_GRAPH_TYPES]; /* of functions: sqrtf */
     const char *rounds[GR_GRAPH_TYPES];
     gr_op_text ops[GR_GRAPH_OPS];
     const char *const *helpers; /* text of the helper of each bit, up to NULL */
@@ -49,6 +51,11 @@ typedef struct gr_language {
     void (*open_table)(const gr_source *source, int type, const char *name, size_t count);
     const char *close_table;
     void (*splits)(const gr_source *source, size_t value); /* of a FOREST or LEAVES */
+    /* A function that computes some of the values: its head, and the declaration of a value or input
+     * that it uses; NULL: values are global. */
+    void (*open_part)(const gr_source *source, size_t part);
+    void (*declare)(const gr_source *source, size_t value);
+    const char *flags; /* what precedes the names of the flags "score" and "probabilities" */
     void (*write)(const gr_source *source);
 } gr_language;
 
@@ -69,13 +76,10 @@ gradus_status gr_source_export(const gr_language *language, const gradus_model *
 gradus_status gr_source_write(const gr_language *language, const gradus_model *model,
                               const gr_graph *graph, const char *name, gr_buffer *out,
                               gradus_error *err);
-void gr_source_put(const gr_source *source, const char *text); /* replaces @ and ~ */
+void gr_source_put(const gr_source *source, const char *text); /* replaces @ and @@ */
 /* Text from a model file, for a comment: other characters than letters, digits, blanks and . - _
  * become _. */
 void gr_source_put_plain(const gr_source *source, const char *text);
-/* Name of a feature: its own, or "f" and its id. Valid until the next call. */
-const char *gr_source_feature(const gr_source *source, size_t feature,
-                              char text[GRADUS_NUMBER_SIZE + 1]);
 /* Items of a list, with line breaks: starts a line if the item would not fit on the current one.
  * start: 0 before the first item. */
 void gr_source_item(gr_buffer *out, size_t *start, const char *item, size_t length,
@@ -93,9 +97,9 @@ bool gr_source_is_literal(const gr_source *source, size_t value);
 /* source_body.c */
 /* The array of a value. */
 void gr_source_put_value(const gr_source *source, size_t value);
-/* The statements that compute the values, as the body of a function with the input x; score and
- * probabilities are true if they are needed. */
-void gr_source_put_body(const gr_source *source);
+/* The functions that compute the values in order, numbered from 1; returns their number. A function of
+ * all values would compile slowly, and engines do not optimize it. */
+size_t gr_source_put_parts(const gr_source *source);
 
 /* export_c.c */
 extern const gr_language gr_language_c;

@@ -165,7 +165,7 @@ static gradus_status gather(gathering *g, bool count, gradus_error *err)
 static gradus_status build(gathering *g, gradus_error *err)
 {
     GR_TRY(gather(g, true, err));
-    g->sum->weights = gr_new_array(g->trees + 2, sizeof *g->sum->weights);
+    g->sum->weights = gr_new_array(g->trees + GR_BASE_TREES, sizeof *g->sum->weights);
     if (!g->sum->weights)
         return gr_fail_memory(err, "trees");
     GR_TRY(gr_forest_start(&g->sum->forest, g->model->features, 1, (double[]){ 0.0 }, err));
@@ -191,33 +191,69 @@ gradus_status gr_tree_sum_build(const gradus_model *model, const char *format, g
     return status;
 }
 
-static gradus_status add_leaf(gr_tree_sum *sum, const gradus_model *model, float value,
-                              double weight, gradus_error *err)
+/* Adds a tree of one leaf, reached by all training rows. */
+static gradus_status add_leaf(gr_forest *forest, const gradus_model *model, float value,
+                              gradus_error *err)
 {
     const uint32_t rows = model->rows < UINT32_MAX ? (uint32_t)model->rows : UINT32_MAX;
 
     if (!isfinite(value))
-        return gr_fail(err, GRADUS_BAD_NUMBER, "the base score %g is too large for a float",
-                       sum->base);
-    GR_TRY(gr_forest_add(&sum->forest, NULL, 1, &value, &rows, err));
-    sum->weights[sum->forest.trees - 1] = weight;
-    sum->weighted = sum->weighted || weight != 1.0;
+        return gr_fail(err, GRADUS_BAD_NUMBER, "the base score is too large for a float");
+    return gr_forest_add(forest, NULL, 1, &value, &rows, err);
+}
+
+/* Adds the base as trees of one leaf: floats whose sum it is, or the leaf 1, to be weighted by it. */
+static gradus_status add_base(gr_forest *forest, const gradus_model *model, double base,
+                              bool floats, gradus_error *err)
+{
+    double rest = base;
+
+    if (!floats)
+        return add_leaf(forest, model, 1.0f, err);
+    do {
+        const float part = (float)rest;
+
+        GR_TRY(add_leaf(forest, model, part, err));
+        rest -= (double)part;
+    } while ((float)rest != 0.0f && forest->trees < GR_BASE_TREES);
+    return GRADUS_OK;
+}
+
+static gradus_status add_all(gr_forest *forest, const gr_forest *from, gradus_error *err)
+{
+    for (size_t t = 0; t < from->trees; t++) {
+        const size_t first = (size_t)from->starts[t];
+
+        GR_TRY(gr_forest_add(forest, from->splits + first, (size_t)from->starts[t + 1] - first + 1,
+                             from->leaves + first + t, from->covers + first + t, err));
+    }
     return GRADUS_OK;
 }
 
 gradus_status gr_tree_sum_fold_base(gr_tree_sum *sum, const gradus_model *model, bool floats,
                                     gradus_error *err)
 {
-    const float high = (float)sum->base, low = (float)(sum->base - (double)high);
+    gr_forest folded;
+    gradus_status status;
 
     if (sum->base == 0.0 && sum->forest.trees)
         return GRADUS_OK;
-    if (!floats)
-        GR_TRY(add_leaf(sum, model, 1.0f, sum->base, err));
-    else
-        GR_TRY(add_leaf(sum, model, high, 1.0, err));
-    if (floats && low != 0.0f)
-        GR_TRY(add_leaf(sum, model, low, 1.0, err));
+    GR_TRY(gr_forest_start(&folded, sum->forest.features, 1, (double[]){ 0.0 }, err));
+    status = add_base(&folded, model, sum->base, floats, err);
+    const size_t added = folded.trees;
+
+    if (status == GRADUS_OK)
+        status = add_all(&folded, &sum->forest, err);
+    if (status != GRADUS_OK) {
+        gr_forest_free(&folded);
+        return status;
+    }
+    memmove(sum->weights + added, sum->weights, sum->forest.trees * sizeof *sum->weights);
+    for (size_t t = 0; t < added; t++)
+        sum->weights[t] = floats ? 1.0 : sum->base;
+    sum->weighted = sum->weighted || !floats;
+    gr_forest_free(&sum->forest);
+    sum->forest = folded;
     sum->base = 0.0;
     return GRADUS_OK;
 }

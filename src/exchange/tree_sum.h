@@ -9,13 +9,15 @@
 /* Methods whose models are sums of trees with default options, for gr_format.methods. */
 #define GR_TREE_SUM_METHODS "lambdamart regression cocr propodds orboost pairrank rankboost"
 
+enum { GR_BASE_TREES = 3 }; /* floats that hold a double */
+
 /* The score is base plus, over the trees t, weights[t] times the leaf value of the row. Features are
  * raw: a transform of the model has moved into the thresholds, which a float compares with exactly as
  * the transformed value with the original threshold. */
 typedef struct gr_tree_sum {
     double base;
     gr_forest forest; /* outputs 1, bases[0] 0; thresholds may be -INFINITY or INFINITY */
-    double *weights;  /* one per tree, and space for two more */
+    double *weights;  /* one per tree, and space for GR_BASE_TREES more */
     bool weighted;    /* not all weights are 1 */
 } gr_tree_sum;
 
@@ -24,9 +26,9 @@ typedef struct gr_tree_sum {
  * output, sums of outputs (cocr), and weighted sums of such models. Free it in any case. */
 gradus_status gr_tree_sum_build(const gradus_model *model, const char *format, gr_tree_sum *sum,
                                 gradus_error *err);
-/* Turns the base into trees of one leaf, for formats or consumers without a base: one tree of the
- * leaf 1, weighted by the base; or, if floats, up to two trees of floats whose sum is the base to
- * 2^-48 of it. Afterwards there is at least one tree. model: of the sum. */
+/* Turns the base into trees of one leaf before the others, for formats or consumers without a base:
+ * one tree of the leaf 1, weighted by the base; or, if floats, as many floats as it takes for their
+ * sum, in double, to be the base. Afterwards there is at least one tree. model: of the sum. */
 gradus_status gr_tree_sum_fold_base(gr_tree_sum *sum, const gradus_model *model, bool floats,
                                     gradus_error *err);
 void gr_tree_sum_free(gr_tree_sum *sum);

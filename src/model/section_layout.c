@@ -40,9 +40,11 @@ static bool next_field(const char **at, field *f)
     memcpy(f->name, *at, name);
     f->name[name] = '\0';
     f->type = find_type(*at + type, length - type);
+    if (f->type == TYPES)
+        return false;
     *at += length;
     *at += strspn(*at, ", ");
-    return f->type < TYPES;
+    return true;
 }
 
 size_t gr_layout_size(const char *layout)

@@ -167,16 +167,15 @@ static void from_votes(const gr_scorer *scorer, const double *outputs, size_t st
         p[l] = sum > 0.0 ? p[l] / sum : 1.0 / (double)scorer->levels;
 }
 
-/* Whether the equations of weighted outputs are solved exactly. Models of early versions have no
- * shares, and the other repairs expect estimates that sum to 1. */
-static bool solves_exactly(const gr_scorer *scorer)
+/* Models of early versions have no shares, and the other repairs expect estimates that sum to 1. */
+bool gr_scorer_solves_exactly(const gr_scorer *scorer)
 {
     return !scorer->shares || scorer->repair == GR_REPAIR_PAV || scorer->repair == GR_REPAIR_NONE;
 }
 
 static void from_above(const gr_scorer *scorer, const double *outputs, size_t stride, double *p)
 {
-    if (scorer->weights && !solves_exactly(scorer)) {
+    if (scorer->weights && !gr_scorer_solves_exactly(scorer)) {
         gr_recover_probabilities(scorer->levels, scorer->weights, scorer->shares, outputs, stride,
                                  p);
         return;
@@ -253,8 +252,7 @@ void gr_scorer_probabilities(const gr_scorer *scorer, const double *outputs, siz
         change_population(scorer, probabilities);
 }
 
-/* Whether the score is an expectation over unrepaired estimates. */
-static bool takes_estimates(const gr_scorer *scorer)
+bool gr_scorer_takes_estimates(const gr_scorer *scorer)
 {
     return !scorer->factors &&
            (scorer->rule == GR_SCORE_EXPECTED_GRADE || scorer->rule == GR_SCORE_EXPECTED_GAIN) &&
@@ -314,7 +312,7 @@ double gr_scorer_score(const gr_scorer *scorer, const double *outputs, size_t st
         return grade_by_thresholds(scorer, outputs[0]);
     if (scorer->rule == GR_SCORE_SUM || scorer->rule == GR_SCORE_COUNT)
         return sum_of_steps(scorer, outputs, stride);
-    if (takes_estimates(scorer)) {
+    if (gr_scorer_takes_estimates(scorer)) {
         estimate(scorer, outputs, stride, p);
         return expectation(scorer, p);
     }

@@ -74,6 +74,10 @@ bool gr_scorer_takes(const gr_scorer *scorer, gr_score_rule rule);
 gradus_status gr_scorer_check(const gr_scorer *scorer, gradus_error *err);
 
 /* scoring.c */
+/* Whether the score is an expectation over unrepaired estimates. */
+bool gr_scorer_takes_estimates(const gr_scorer *scorer);
+/* Whether the equations of weighted outputs are solved exactly, not by a quadratic program. */
+bool gr_scorer_solves_exactly(const gr_scorer *scorer);
 /* The score of one row, with outputs[k * stride]. Divisors are at least 2^-52 of the largest one,
  * so that a row that almost certainly has a grade with divisor 0 gets a finite score. */
 double gr_scorer_score(const gr_scorer *scorer, const double *outputs, size_t stride);

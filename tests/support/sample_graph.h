@@ -15,7 +15,8 @@ typedef struct sample_graph {
     gr_graph graph;
     gr_rng rng;
     gr_forest forests[SAMPLE_FORESTS];
-    size_t joined; /* the value that joins all results so far; 0: none */
+    size_t pool[2][4][2]; /* operands by type and shape; 0: none yet */
+    size_t joined;        /* the value that joins all results so far; 0: none */
     double *labels;
 } sample_graph;
 

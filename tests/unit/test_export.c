@@ -10,6 +10,7 @@
 
 #include "exchange/export.h"
 #include "exchange/probes.h"
+#include "model/section_layout.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -68,6 +69,7 @@ static void test_formats(void **state)
         assert_string_equal(format.name, param.choices[1 + count]);
         assert_true(*entry.summary && *entry.details && *format.used_by && *format.extension);
         assert_true(format.tolerance >= 0.0 && format.tolerance < 1e-4);
+        assert_true(strstr(gr_format_number(count)->check, "PARITY") != NULL);
     }
     assert_true(count > 0);
     assert_null(param.choices[1 + count]);
@@ -205,6 +207,41 @@ static void test_choice(void **state)
     options = gradus_options_new("score", NULL);
     assert_int_equal(gradus_export(forest, options, &bytes, &size, &err), GRADUS_BAD_ARGUMENT);
     gradus_options_free(options);
+}
+
+/* ---- numbers of the format json ---- */
+
+static void test_layouts(void **state)
+{
+    static const double numbers[] = { 0.1, -INFINITY, INFINITY, -0.0, 5e-324 };
+    static const gr_split splits[] = { { .feature = 7,
+                                         .threshold = 0.5f,
+                                         .left = -1,
+                                         .right = -2,
+                                         .gain = 0.1f,
+                                         .missing_left = 1 } };
+    static const uint64_t wide[] = { 0, UINT64_MAX };
+    gr_json_writer json = { .layout = GR_JSON_FILE };
+
+    (void)state;
+    assert_int_equal(gr_layout_size(GR_F64), 8);
+    assert_int_equal(gr_layout_size(GR_U32), 4);
+    assert_int_equal(gr_layout_size(GR_SPLITS), sizeof(gr_split));
+    assert_int_equal(gr_layout_size("f16"), 0);
+    assert_int_equal(gr_layout_size("a f32, b"), 0);
+    gr_json_open(&json, NULL, '[');
+    gr_layout_put(&json, NULL, GR_F64, numbers, sizeof numbers);
+    gr_layout_put(&json, NULL, GR_SPLITS, splits, sizeof splits);
+    gr_layout_put(&json, NULL, GR_U64, wide, sizeof wide);
+    gr_layout_put(&json, NULL, GR_TEXTS, "a\0\0b", 5);
+    gr_json_close(&json, ']');
+    gr_json_append(&json, "", 1);
+    assert_string_equal(
+        json.bytes.at,
+        "[\n[0.1,-1e999,1e999,-0,5e-324],\n{\"feature\":[7],\"threshold\":[0.5],"
+        "\"left\":[-1],\"right\":[-2],\"gain\":[0.10000000149011612],"
+        "\"missing_left\":[1]},\n[0,18446744073709551615],\n[\"a\",\"\",\"b\"]\n]\n");
+    gr_json_writer_free(&json);
 }
 
 /* ---- probes ---- */
@@ -411,7 +448,7 @@ int main(void)
         cmocka_unit_test(test_bytes),   cmocka_unit_test(test_choice),
         cmocka_unit_test(test_probes),  cmocka_unit_test(test_limits),
         cmocka_unit_test(test_cuts),    cmocka_unit_test(test_leaves),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory),  cmocka_unit_test(test_layouts),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -18,8 +18,8 @@ static gradus_dataset *train, *valid;
 static int set_up(void **state)
 {
     (void)state;
-    train = make_synth(1, "web", PAIRS("queries", "12", "documents", "40"));
-    valid = make_synth(1, "web", PAIRS("queries", "8", "documents", "30", "first-query", "101"));
+    train = make_synth(1, "web", PAIRS("queries", "12", "documents", "25"));
+    valid = make_synth(1, "web", PAIRS("queries", "8", "documents", "15", "first-query", "101"));
     return 0;
 }
 

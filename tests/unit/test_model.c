@@ -275,7 +275,7 @@ static void test_streams_are_read(void **state)
 
         put_file(in_folder(other_path, sample_folder, "b.model"), bytes, size, packings[i]);
         from = open(other_path, O_RDONLY);
-        assert_int_equal(gradus_model_is_file(other_path), packings[i] == GR_PLAIN);
+        assert_true(gradus_model_is_file(other_path));
         model = read_model(other_path);
         written = sample_bytes(model, &again);
         assert_int_equal(again, size);

@@ -206,11 +206,10 @@ static void test_c_gives_the_numbers_of_the_graph(void **state)
     static const char *const compilers[] = {
         "gcc -std=c99 -O0 " STRICT,
         "gcc -std=c99 -O3 -march=native -ffp-contract=off " STRICT,
-        "gcc -std=gnu11 -O2 -march=native " STRICT,
-        "gcc -std=c99 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all " STRICT,
-        "clang -std=c99 -O0 " STRICT,
+        "gcc -std=gnu11 -O1 -march=native " STRICT,
+        "gcc -std=c99 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all " STRICT,
         "clang -std=c99 -O3 -march=native -ffp-contract=off " STRICT,
-        "clang -std=gnu17 -O2 -march=native " STRICT,
+        "clang -std=gnu17 -O1 -march=native " STRICT,
     };
     sample_graph s;
     size_t tried = 0;
@@ -360,7 +359,7 @@ static void test_same_graph_gives_the_same_bytes(void **state)
         }
         assert_string_equal(texts[0], texts[1]);
         assert_null(strstr(texts[0], "test */"));
-        assert_null(strstr(texts[0] + (l == 0 ? 0 : 700), "</script"));
+        assert_null(strstr(texts[0], "</"));
         for (const char *at = texts[0]; *at; at++)
             assert_true(*at == '\n' || (*at >= ' ' && *at <= '~'));
         free(texts[0]);
