@@ -42,8 +42,10 @@ static int one_by_one(const gradus_model *model, const gradus_arrays *a, size_t 
     double taken[SINGLE_ROWS + WARM];
     size_t used;
 
-    if (!shap)
+    if (!shap || rows == 0) {
+        gr_shap_free(shap);
         return 1;
+    }
     rows = rows < SINGLE_ROWS ? rows : SINGLE_ROWS;
     gr_shap_features(shap, &used);
     double *out = malloc((forest->outputs * used + 1) * sizeof *out);
@@ -101,6 +103,7 @@ int main(int count, char **words)
 
     if (status) {
         fprintf(stderr, "%s\n", err.message[0] ? err.message : "the rows must be dense");
+        free(which);
         return 1;
     }
     rows = rows < a.rows ? rows : a.rows;

@@ -164,7 +164,7 @@ static bool differs(const gr_sampler *s, size_t i)
     for (size_t n = 0; n < s->plan.model->node_count; n++) {
         const uint32_t c = s->now[n] ? s->columns[n][i] : NO_COLUMN;
 
-        if (c != NO_COLUMN && memcmp(&s->a[n][c], &s->b[n][c], sizeof(float)) != 0)
+        if (c != NO_COLUMN && s->a[n][c] != s->b[n][c] && !(isnan(s->a[n][c]) && isnan(s->b[n][c])))
             return true;
     }
     return false;

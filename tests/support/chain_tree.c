@@ -5,7 +5,7 @@
 gr_shap_tree chain_tree(gr_rng *rng, size_t splits, size_t features, size_t points,
                         gr_shap_node *nodes, const float *leaves, const double *factors)
 {
-    for (size_t i = 0; i < splits; i++) {
+    for (size_t i = 0; features > 0 && i < splits; i++) {
         const bool first = i < features;
 
         nodes[i] = (gr_shap_node){ .feature = (uint32_t)(i % features),

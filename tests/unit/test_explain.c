@@ -309,8 +309,10 @@ static void test_ensemble(void **state)
         const size_t row = 25;
         gradus_explanation *whole =
             explain_by(model, web, &row, 1, NULL, PAIRS("against", against[a]), &err);
-        if (!whole)
+        if (!whole) {
             fail_msg("%s", err.message);
+            return;
+        }
         double sums[136] = { 0 };
         gradus_contributions c;
 

@@ -132,6 +132,7 @@ static void against_row(void **state)
 
         make(&rng, i, &forest, &plan);
         float *rows = random_rows(&rng, &plan, &forest, 2, plan.features);
+        assert_non_null(rows);
         const float *reference = rows + plan.features;
         gr_against *against = gr_against_new(&forest, NULL);
         double *out = calloc(plan.outputs * plan.features, sizeof *out);
@@ -139,7 +140,7 @@ static void against_row(void **state)
         assert_non_null(against);
         gr_against_add(against, &forest, rows, reference, 0.5, out, plan.features);
         gr_against_add(against, &forest, rows, reference, 0.5, out, plan.features);
-        for (size_t k = 0; k < plan.outputs; k++) {
+        for (size_t k = 0; rows && k < plan.outputs; k++) {
             double sum = game(&forest, k, rows, reference, 0);
 
             for (unsigned f = 0; f < plan.features; f++) {
