@@ -57,9 +57,9 @@ void gradus_model_free(gradus_model *model)
 
 bool gradus_model_is_file(const char *path)
 {
-    if (!GR_GIVEN(NULL, path))
-        return false;
-    return path && gr_model_is_any(path);
+    bool is_model;
+
+    return GR_GIVEN(NULL, path) && gr_model_is_any(path, &is_model, NULL) == GRADUS_OK && is_model;
 }
 
 gradus_model *gradus_model_rescored(gradus_context *context, const gradus_model *model,

@@ -100,33 +100,37 @@ gradus_model *gr_model_read_any(const char *path, gradus_error *err)
     return model;
 }
 
-/* The first bytes of a regular file, decompressed; 0 if it cannot be read. */
-static size_t read_front(const char *path, char *bytes)
+/* The first bytes of a regular file, decompressed; none if it cannot be read. */
+static gradus_status read_front(const char *path, char *bytes, size_t *size)
 {
-    gradus_error unused;
+    gradus_error failure = { GRADUS_OK, "" };
     gr_source *source;
     struct stat about;
-    size_t size = 0, got = 1;
+    size_t got = 1;
 
+    *size = 0;
     if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return 0;
-    source = gr_source_open(path, &unused);
-    while (source && got > 0 && size < FRONT) {
-        if (gr_source_read(source, bytes + size, FRONT - size, &got, &unused) != GRADUS_OK)
+        return GRADUS_OK;
+    source = gr_source_open(path, &failure);
+    while (source && got > 0 && *size < FRONT) {
+        if (gr_source_read(source, bytes + *size, FRONT - *size, &got, &failure) != GRADUS_OK)
             break;
-        size += got;
+        *size += got;
     }
     gr_source_close(source);
-    return size;
+    return failure.status == GRADUS_NO_MEMORY ? GRADUS_NO_MEMORY : GRADUS_OK;
 }
 
-bool gr_model_is_any(const char *path)
+gradus_status gr_model_is_any(const char *path, bool *is_model, gradus_error *err)
 {
     char bytes[FRONT];
     size_t size;
 
-    if (gr_model_is_file(path))
-        return true;
-    size = read_front(path, bytes);
-    return gr_model_is_magic(bytes, size) || detect(bytes, size) != NULL;
+    *is_model = gr_model_is_file(path);
+    if (*is_model)
+        return GRADUS_OK;
+    if (read_front(path, bytes, &size) != GRADUS_OK)
+        return gr_fail_memory(err, "the first bytes of a file");
+    *is_model = gr_model_is_magic(bytes, size) || detect(bytes, size) != NULL;
+    return GRADUS_OK;
 }

@@ -18,7 +18,8 @@ const gr_about *gr_importers_at(size_t index); /* NULL past the last */
 
 /* Reads a model of gradus or of another tool. */
 gradus_model *gr_model_read_any(const char *path, gradus_error *err);
-/* Whether a file starts like a model of gradus or of another tool. */
-bool gr_model_is_any(const char *path);
+/* Whether a file starts like a model of gradus or of another tool; false if it cannot be read. Fails
+ * only for lack of memory. */
+gradus_status gr_model_is_any(const char *path, bool *is_model, gradus_error *err);
 
 #endif

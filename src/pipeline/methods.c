@@ -113,10 +113,11 @@ gradus_status gr_score(gradus_context *context, const gradus_dataset *data, cons
 {
     gr_scoring scoring = { data, NULL, seed, gr_pool_of(context) };
     const gr_method *method = gr_method_find(what, &scoring.argument);
+    bool is_model;
 
     if (method)
         return score_by_method(method, &scoring, scores, err);
-    if (gr_model_is_any(what))
-        return score_by_model(context, data, what, scores, err);
-    return score_by_file(context, data, what, scores, err);
+    GR_TRY(gr_model_is_any(what, &is_model, err));
+    return is_model ? score_by_model(context, data, what, scores, err)
+                    : score_by_file(context, data, what, scores, err);
 }
