@@ -205,5 +205,6 @@ const gr_format gr_format_ranklib = {
         "  awk '{ d = $1 - $4; if (d < 0) d = -d; if (d > gap) gap = d }\n"
         "    END { print \"largest difference:\", gap }'",
     .no_missing = true,
+    .largest = 1e18F, /* a linear model overflows the floats of the consumer beyond */
     .write = write_ranklib,
 };

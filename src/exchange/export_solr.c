@@ -407,5 +407,6 @@ const gr_format gr_format_solr = {
         "gap = gap[np.isfinite(found)]  # huge values overflow the floats of a linear model\n"
         "print(\"largest difference:\", gap.max())",
     .no_missing = true,
+    .largest = 1e18F, /* a linear model overflows the floats of the consumer beyond */
     .write = write_solr,
 };
