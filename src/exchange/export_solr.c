@@ -366,7 +366,8 @@ static gradus_status write_solr(const gradus_model *model, const gr_export_optio
                   .json = { .layout = GR_JSON_FILE },
                   .used = gr_new_array(model->features, sizeof *w.used),
                   .scales = gr_new_array(model->features, sizeof *w.scales) };
-    gradus_status status = w.used && w.scales ? GRADUS_OK : gr_fail_memory(err, "features");
+    gradus_status status = w.used && w.scales ? gr_feature_labels_check(model, "solr", err)
+                                              : gr_fail_memory(err, "features");
 
     if (status == GRADUS_OK)
         status = gr_model_linear(model) && !gr_model_forest(model) ? write_linear(&w, err)

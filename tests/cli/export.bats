@@ -172,3 +172,16 @@ formats() {
     [ "$columns" -lt 20 ]
     grep -q 'without a column are 0' wide.json.parity.csv
 }
+
+@test "features with the same name are refused where names identify them" {
+    echo label,qid,,f1 > same.csv # the first feature has no name: its label is f1
+    for i in $(seq 300); do
+        echo "$((i % 3)),$((i / 10)),$((i % 7 + i % 3)),$((i * 7 % 11))"
+    done >> same.csv
+    gradus train --train same.csv -o same.model -q --rounds 3 > /dev/null
+    for format in xgboost-json xgboost-ubj xgboost-dump solr; do
+        refuses 2 "two features are named 'f1', but '$format'" \
+            gradus export same.model --format "$format" -o x
+    done
+    gradus export same.model --format lightgbm -o same.txt > /dev/null
+}
