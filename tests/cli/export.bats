@@ -185,3 +185,12 @@ formats() {
     done
     gradus export same.model --format lightgbm -o same.txt > /dev/null
 }
+
+@test "a model without features is refused" {
+    echo '{"learner":{"gradient_booster":{"model":{"tree_info":[],"trees":[]},"name":"gbtree"},
+        "learner_model_param":{"base_score":"5E-1","num_feature":"0"},
+        "objective":{"name":"reg:squarederror"}}}' > none.json
+    for format in xgboost-json lightgbm ranklib solr onnx c javascript json; do
+        refuses 2 "no features" gradus export none.json --format "$format" -o x
+    done
+}
