@@ -99,6 +99,11 @@ formats() {
     gradus export trees.model -o - --format json > b.json
     cmp a.json b.json
     [ ! -e -.parity.csv ]
+    mkfifo pipe
+    cat pipe > piped.json &
+    gradus export trees.model --format json -o pipe > /dev/null
+    wait
+    [ -s piped.json ] && [ ! -e pipe.parity.csv ]
 }
 
 @test "the extension chooses the format, if only one has it" {
