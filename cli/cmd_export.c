@@ -19,9 +19,17 @@ static bool to_stdout(const exporting *e)
     return strcmp(e->path, "-") == 0;
 }
 
+/* Beside a device or a pipe, such as /dev/null, there is no place for a second file. */
+static bool is_special(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
 static void name_parity(exporting *e)
 {
-    if (argument(e->given, "no-parity") || to_stdout(e))
+    if (argument(e->given, "no-parity") || to_stdout(e) || is_special(e->path))
         return;
     text_add(&e->parity, e->path);
     text_add(&e->parity, ".parity.csv");

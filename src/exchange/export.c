@@ -110,6 +110,9 @@ gradus_status gr_export(const gradus_model *model, const gradus_options *options
     const gr_format *format;
 
     GR_TRY(choose(options, path, &chosen, &format, err));
+    if (model->features == 0)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has no features: '%s' cannot hold it",
+                       format->about.name);
     GR_TRY(format->write(model, &chosen, out, err));
     return gr_buffer_done(out, err);
 }

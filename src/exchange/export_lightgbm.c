@@ -7,9 +7,9 @@
 #include "exchange/format.h"
 #include "exchange/tree_sum.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Bits of decision_type. */
 enum { DEFAULT_LEFT = 2, MISSING_IS_NAN = 8 };
@@ -201,7 +201,7 @@ static gradus_status put_trees(const gr_tree_sum *sum, gr_buffer *out, size_t *s
 static void put_name(gr_buffer *out, const char *name)
 {
     for (; *name; name++) {
-        const char letter = isspace((unsigned char)*name) ? '_' : *name;
+        const char letter = strchr(" \t\n\v\f\r", *name) ? '_' : *name;
 
         gr_buffer_put(out, &letter, 1);
     }

@@ -256,27 +256,51 @@ static bool has_weight(const gr_linear_sum *sum, size_t f)
     return sum->coefficients[f] != 0.0 && norm_of(sum, f).unit != 0.0;
 }
 
-/* The feature with the largest weight; its normaliser takes the intercept, which a LinearModel does
- * not have. SIZE_MAX: no feature has a weight. */
-static size_t largest_weight(const gr_linear_sum *sum)
+/* The feature whose normaliser takes the intercept, which a LinearModel does not have: one with a
+ * large weight and a zero that a float holds well. SIZE_MAX: no feature has a weight. */
+static size_t find_carrier(const gr_linear_sum *sum)
 {
     size_t best = SIZE_MAX;
+    double most = -1.0;
 
-    for (size_t f = 0; f < sum->features; f++)
-        if (has_weight(sum, f) &&
-            (best == SIZE_MAX || fabs(sum->coefficients[f]) > fabs(sum->coefficients[best])))
+    for (size_t f = 0; f < sum->features; f++) {
+        const double weight = fabs(sum->coefficients[f]);
+        const norm n = norm_of(sum, f);
+
+        if (!has_weight(sum, f))
+            continue;
+        const double fitness = weight / (1.0 + weight * fabs(n.zero / n.unit));
+
+        if (fitness > most) {
             best = f;
+            most = fitness;
+        }
+    }
     return best;
 }
 
-static gradus_status put_normaliser(writing *w, const gr_linear_sum *sum, size_t f, bool intercept,
-                                    gradus_error *err)
+/* The intercept, and what the scores lose when the zeros of the other normalisers become floats: the
+ * mean of a timestamp differs from a float by up to a minute. */
+static double carried_intercept(const gr_linear_sum *sum, size_t carrier)
+{
+    double intercept = sum->intercept;
+
+    for (size_t f = 0; f < sum->features; f++) {
+        const norm n = norm_of(sum, f);
+
+        if (f != carrier && has_weight(sum, f))
+            intercept += sum->coefficients[f] * ((double)(float)n.zero - n.zero) / n.unit;
+    }
+    return intercept;
+}
+
+static gradus_status put_normaliser(writing *w, const gr_linear_sum *sum, size_t f,
+                                    double intercept, gradus_error *err)
 {
     char made[GRADUS_NUMBER_SIZE];
     norm n = norm_of(sum, f);
 
-    if (intercept)
-        n.zero -= n.unit * sum->intercept / sum->coefficients[f];
+    n.zero -= n.unit * intercept / sum->coefficients[f];
     const float zero = (float)n.zero, unit = (float)n.unit, high = (float)(n.zero + n.unit);
 
     if (!isfinite(zero) || !(unit > 0.0f) || !isfinite(unit) ||
@@ -295,10 +319,11 @@ static gradus_status put_normaliser(writing *w, const gr_linear_sum *sum, size_t
 
 static gradus_status put_linear(writing *w, const gr_linear_sum *sum, gradus_error *err)
 {
-    const size_t largest = largest_weight(sum);
+    const size_t carrier = find_carrier(sum);
+    const double intercept = carried_intercept(sum, carrier);
     char made[GRADUS_NUMBER_SIZE];
 
-    if (largest == SIZE_MAX)
+    if (carrier == SIZE_MAX)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "all weights are 0: 'solr' needs a feature with a weight");
     open_model(w, "org.apache.solr.ltr.model.LinearModel");
@@ -306,7 +331,7 @@ static gradus_status put_linear(writing *w, const gr_linear_sum *sum, gradus_err
         if (!has_weight(sum, f))
             continue;
         open_feature(w, f);
-        GR_TRY(put_normaliser(w, sum, f, f == largest, err));
+        GR_TRY(put_normaliser(w, sum, f, f == carrier ? intercept : 0.0, err));
         gr_json_close(&w->json, '}');
     }
     gr_json_close(&w->json, ']');
@@ -341,7 +366,8 @@ static gradus_status write_solr(const gradus_model *model, const gr_export_optio
                   .json = { .layout = GR_JSON_FILE },
                   .used = gr_new_array(model->features, sizeof *w.used),
                   .scales = gr_new_array(model->features, sizeof *w.scales) };
-    gradus_status status = w.used && w.scales ? GRADUS_OK : gr_fail_memory(err, "features");
+    gradus_status status = w.used && w.scales ? gr_feature_labels_check(model, "solr", err)
+                                              : gr_fail_memory(err, "features");
 
     if (status == GRADUS_OK)
         status = gr_model_linear(model) && !gr_model_forest(model) ? write_linear(&w, err)

@@ -96,9 +96,11 @@ static gradus_status write_dump(const gradus_model *model, const gr_export_optio
                                 gr_buffer *out, gradus_error *err)
 {
     gr_tree_sum sum;
-    gradus_status status = gr_tree_sum_build(model, "xgboost-dump", &sum, err);
 
     (void)options;
+    GR_TRY(gr_feature_labels_check(model, "xgboost-dump", err));
+    gradus_status status = gr_tree_sum_build(model, "xgboost-dump", &sum, err);
+
     if (status == GRADUS_OK)
         status = gr_tree_sum_fold_base(&sum, model, true, err);
     if (status == GRADUS_OK)

@@ -4,8 +4,10 @@
 
 #include <string.h>
 
-/* Translations may add this many nodes, plus MAX_FACTOR times those of the file. */
-enum { MAX_ADDED = 1 << 22, MAX_FACTOR = 32 };
+/* Translations may add this many nodes and take this many steps, plus MAX_FACTOR times the nodes of
+ * the file. A step need not add a node: copies of long chains of splits that no row can divide would
+ * take hours. */
+enum { MAX_ADDED = 1 << 22, MAX_STEPS = 1 << 25, MAX_FACTOR = 32 };
 
 static const float zero_bound = 1e-35f; /* kZeroThreshold */
 
@@ -122,7 +124,7 @@ typedef struct task {
 typedef struct translation {
     gr_lightgbm_tree *tree;
     const gr_import_file *file;
-    size_t at, limit, count, waiting;
+    size_t at, limit, count, waiting, steps_left;
     gradus_error *err;
 } translation;
 
@@ -134,12 +136,17 @@ static gradus_status push(translation *t, const task *more)
     return GRADUS_OK;
 }
 
+static gradus_status too_large(const translation *t)
+{
+    return gr_import_fail(t->file, t->at, t->err, GRADUS_BAD_ARGUMENT,
+                          "splits in which zero is missing ('zero_as_missing') make this tree "
+                          "too large for gradus");
+}
+
 static gradus_status add_node(translation *t, const task *from, const gr_import_node *node)
 {
     if (t->count >= t->limit)
-        return gr_import_fail(t->file, t->at, t->err, GRADUS_BAD_ARGUMENT,
-                              "splits in which zero is missing ('zero_as_missing') make this tree "
-                              "too large for gradus");
+        return too_large(t);
     if (!gr_array_reserve(&t->tree->nodes, (t->count + 1) * sizeof *node))
         return gr_fail_memory(t->err, "trees");
     gr_import_node *nodes = t->tree->nodes.at;
@@ -232,6 +239,8 @@ static gradus_status run_task(translation *t, const task *now)
 {
     range *ranges = t->tree->ranges.at;
 
+    if (t->steps_left-- == 0)
+        return too_large(t);
     if (now->kind == RESTORE || now->ranged)
         ranges[now->feature] = now->range;
     if (now->kind == RESTORE)
@@ -298,11 +307,16 @@ static gradus_status translate_copies(translation *t, size_t features)
     if (!is_tree(tree, tree->copies.at))
         return gr_import_fail(t->file, t->at, t->err, GRADUS_BAD_FORMAT,
                               "a child does not exist or has another parent");
-    for (size_t f = 0; f < features; f++)
-        ((range *)tree->ranges.at)[f] = (range){ .low = -INFINITY, .missing = true };
+    /* A translation puts back all ranges that it changes. */
+    for (; tree->ranged < features; tree->ranged++)
+        ((range *)tree->ranges.at)[tree->ranged] = (range){ .low = -INFINITY, .missing = true };
     memset(tree->copies.at, 0, sources * sizeof(uint32_t));
     t->limit =
         MAX_ADDED + MAX_FACTOR * sources - (tree->added < MAX_ADDED ? tree->added : MAX_ADDED);
+    const size_t most =
+        MAX_STEPS + MAX_FACTOR * sources - (tree->steps < MAX_STEPS ? tree->steps : MAX_STEPS);
+
+    t->steps_left = most;
     GR_TRY(push(t, &root));
     while (t->waiting) {
         const task now = ((task *)tree->stack.at)[--t->waiting];
@@ -311,6 +325,7 @@ static gradus_status translate_copies(translation *t, size_t features)
     }
     share_out(t);
     tree->added += t->count > sources ? t->count - sources : 0;
+    tree->steps += most - t->steps_left;
     return GRADUS_OK;
 }
 

@@ -32,6 +32,8 @@ typedef struct gr_lightgbm_tree {
     double *values;            /* of the leaves */
     uint32_t *counts;          /* rows in each leaf; 0: unknown */
     size_t added;              /* nodes that all translations so far added */
+    size_t steps;              /* of all translations so far */
+    size_t ranged;             /* features whose range has its initial value between translations */
     gr_array split_items, value_items, count_items;
     gr_array nodes, ranges, copies, stack; /* scratch */
 } gr_lightgbm_tree;

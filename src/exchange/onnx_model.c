@@ -5,7 +5,6 @@
 #include "exchange/onnx_ops.h"
 #include "exchange/onnx_proto.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,16 +25,22 @@ static void put_opset(gr_buffer *out, const char *domain, uint64_t version)
     gr_proto_end(out, opset);
 }
 
+/* Not isalpha, which depends on the locale. */
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 /* Names of ONNX are C identifiers. */
 static void put_graph_name(gr_buffer *out, const char *name)
 {
     char text[NAME_SIZE];
     size_t length = 0;
 
-    if (!isalpha((unsigned char)*name))
+    if (!is_letter(*name))
         text[length++] = '_';
     for (; *name && length + 1 < sizeof text; name++)
-        text[length++] = isalnum((unsigned char)*name) ? *name : '_';
+        text[length++] = is_letter(*name) || (*name >= '0' && *name <= '9') ? *name : '_';
     text[length] = '\0';
     gr_proto_text(out, GR_PROTO_GRAPH_NAME, text);
 }

@@ -6,7 +6,6 @@
 #include "exchange/onnx_proto.h"
 #include "exchange/onnx_trees.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,8 +44,10 @@ static tensor_name part_name(const onnx_graph *g, size_t v, const char *part)
     int length = snprintf(name.text, sizeof name.text, "%s_%zu%s%s",
                           gr_graph_op_name(value_at(g, v)->op), v, *part ? "_" : "", part);
 
+    /* Not tolower, which depends on the locale. */
     for (int i = 0; i < length; i++)
-        name.text[i] = (char)tolower((unsigned char)name.text[i]);
+        if (name.text[i] >= 'A' && name.text[i] <= 'Z')
+            name.text[i] = (char)(name.text[i] - 'A' + 'a');
     return name;
 }
 

@@ -354,6 +354,8 @@ gradus_status gr_xgboost_write(const gradus_model *model, const char *format, bo
 {
     document doc = { .out = out, .binary = binary };
     gr_tree_sum sum;
+
+    GR_TRY(gr_feature_labels_check(model, format, err));
     gradus_status status = gr_tree_sum_build(model, format, &sum, err);
 
     if (status == GRADUS_OK)

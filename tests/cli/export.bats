@@ -99,6 +99,11 @@ formats() {
     gradus export trees.model -o - --format json > b.json
     cmp a.json b.json
     [ ! -e -.parity.csv ]
+    mkfifo pipe
+    cat pipe > piped.json &
+    gradus export trees.model --format json -o pipe > /dev/null
+    wait
+    [ -s piped.json ] && [ ! -e pipe.parity.csv ]
 }
 
 @test "the extension chooses the format, if only one has it" {
@@ -171,4 +176,26 @@ formats() {
     columns=$(grep -v '^#' wide.json.parity.csv | head -1 | tr ',' '\n' | wc -l)
     [ "$columns" -lt 20 ]
     grep -q 'without a column are 0' wide.json.parity.csv
+}
+
+@test "features with the same name are refused where names identify them" {
+    echo label,qid,,f1 > same.csv # the first feature has no name: its label is f1
+    for i in $(seq 300); do
+        echo "$((i % 3)),$((i / 10)),$((i % 7 + i % 3)),$((i * 7 % 11))"
+    done >> same.csv
+    gradus train --train same.csv -o same.model -q --rounds 3 > /dev/null
+    for format in xgboost-json xgboost-ubj xgboost-dump solr; do
+        refuses 2 "two features are named 'f1', but '$format'" \
+            gradus export same.model --format "$format" -o x
+    done
+    gradus export same.model --format lightgbm -o same.txt > /dev/null
+}
+
+@test "a model without features is refused" {
+    echo '{"learner":{"gradient_booster":{"model":{"tree_info":[],"trees":[]},"name":"gbtree"},
+        "learner_model_param":{"base_score":"5E-1","num_feature":"0"},
+        "objective":{"name":"reg:squarederror"}}}' > none.json
+    for format in xgboost-json lightgbm ranklib solr onnx c javascript json; do
+        refuses 2 "no features" gradus export none.json --format "$format" -o x
+    done
 }

@@ -523,6 +523,33 @@ static void test_linear_models(void **state)
     }
 }
 
+/* Zeros that floats hold badly, of the feature with the largest weight and of another one. */
+static void test_solr_distant_means(void **state)
+{
+    gr_rng rng = gr_rng_for(2, "rows", 0);
+
+    (void)state;
+    for (size_t far = 0; far < 3; far += 2) {
+        gradus_model *model = linear_model(&gr_transform_standardise);
+
+        model->transform.shift[far] = 1.7e9 + 63.0;
+        model->transform.unit[far] = 1e4;
+        gr_buffer solr = written(model, &gr_format_solr);
+
+        for (int r = 0; r < 100; r++) {
+            float row[3] = { (float)gr_rng_normal(&rng), (float)gr_rng_normal(&rng),
+                             (float)gr_rng_normal(&rng) };
+            double score;
+
+            row[far] = (float)(1.7e9 + 1e4 * gr_rng_normal(&rng));
+            assert_int_equal(gr_model_run_rows(model, row, 1, 3, &score, NULL, NULL), GRADUS_OK);
+            CHECK_NEAR(solr_linear(&solr, row), score, 1e-5 * fmax(1.0, fabs(score)));
+        }
+        gr_buffer_free(&solr);
+        gr_model_free(model);
+    }
+}
+
 /* A threshold that Solr's 1e-6 cannot reach, with and without room for a power of 2. */
 static void test_solr_thresholds_near_zero(void **state)
 {
@@ -606,6 +633,7 @@ int main(void)
         cmocka_unit_test(test_ubj_is_the_same_document),
         cmocka_unit_test(test_texts_by_hand),
         cmocka_unit_test(test_linear_models),
+        cmocka_unit_test(test_solr_distant_means),
         cmocka_unit_test(test_solr_thresholds_near_zero),
         cmocka_unit_test(test_failed_allocations),
     };

@@ -227,6 +227,52 @@ static void test_lightgbm_copies(void **state)
     gr_model_free(model);
 }
 
+static void put_repeated(gr_buffer *out, const char *name, size_t count, const char *item)
+{
+    gr_buffer_text(out, name);
+    for (size_t i = 0; i < count; i++)
+        gr_buffer_text(out, item);
+    gr_buffer_text(out, "\n");
+}
+
+/* 14 splits that copy what is below them, and a chain of splits that all rows pass on one side: few
+ * nodes, but tens of millions of steps. */
+static void test_lightgbm_steps(void **state)
+{
+    enum { COPIED = 14, CHAIN = 3000, SPLITS = COPIED + 1 + CHAIN };
+    gr_buffer out = { .used = 0 };
+    gradus_error err;
+
+    (void)state;
+    gr_buffer_format(&out,
+                     "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\n"
+                     "max_feature_idx=%d\n",
+                     COPIED);
+    put_repeated(&out, "feature_names=", COPIED + 1, "a ");
+    gr_buffer_format(&out, "tree_sizes=1\n\nTree=0\nnum_leaves=%d\n", SPLITS + 1);
+    gr_buffer_text(&out, "split_feature=");
+    for (int i = 0; i < SPLITS; i++)
+        gr_buffer_format(&out, "%d ", i < COPIED ? i : COPIED);
+    gr_buffer_text(&out, "\nthreshold=");
+    for (int i = 0; i < SPLITS; i++)
+        gr_buffer_text(&out, i == COPIED ? "9 " : "5 ");
+    gr_buffer_text(&out, "\nleft_child=");
+    for (int i = 0; i < SPLITS; i++)
+        gr_buffer_format(&out, "%d ", -1 - i);
+    gr_buffer_text(&out, "\nright_child=");
+    for (int i = 0; i < SPLITS; i++)
+        gr_buffer_format(&out, "%d ", i + 1 < SPLITS ? i + 1 : -2 - i);
+    put_repeated(&out, "\ndecision_type=", COPIED, "4 ");
+    out.used--;
+    put_repeated(&out, "", SPLITS - COPIED, "8 ");
+    put_repeated(&out, "leaf_value=", SPLITS + 1, "1 ");
+    gr_buffer_text(&out, "\nend of trees\n");
+    assert_null(gr_model_import_bytes(out.bytes.at, out.used, "file", &err));
+    assert_int_equal(err.status, GRADUS_BAD_ARGUMENT);
+    assert_non_null(strstr(err.message, "too large"));
+    gr_buffer_free(&out);
+}
+
 static void test_lightgbm_leaves(void **state)
 {
     static const char mean[] = LIGHTGBM_WITH(
@@ -622,6 +668,7 @@ int main(void)
         cmocka_unit_test(test_lightgbm_thresholds),
         cmocka_unit_test(test_lightgbm_every_rule),
         cmocka_unit_test(test_lightgbm_copies),
+        cmocka_unit_test(test_lightgbm_steps),
         cmocka_unit_test(test_lightgbm_leaves),
         cmocka_unit_test(test_ranklib_worked),
         cmocka_unit_test(test_refusals),
