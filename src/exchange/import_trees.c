@@ -22,6 +22,10 @@ gradus_status gr_import_trees_start(gr_import_trees *trees, const gr_import_file
     const double zero = 0.0;
 
     *trees = (gr_import_trees){ .file = file, .features = features, .outputs = outputs };
+    if (features > GR_IMPORT_FEATURES)
+        return gr_import_fail(file, 0, err, GRADUS_BAD_ARGUMENT,
+                              "the model has %zu features; at most %d are supported", features,
+                              GR_IMPORT_FEATURES);
     trees->bases = gr_new_array(outputs, sizeof *trees->bases);
     trees->trees_of = gr_new_array(outputs, sizeof *trees->trees_of);
     if (!trees->bases || !trees->trees_of)

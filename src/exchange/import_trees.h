@@ -33,6 +33,9 @@ typedef struct gr_import_trees {
     gr_array splits, values, covers;
 } gr_import_trees;
 
+/* Exports write a name for each feature, so a small file could ask for gigabytes of them. */
+enum { GR_IMPORT_FEATURES = 1 << 24 };
+
 /* bases: one per output. Free it whatever the status. */
 gradus_status gr_import_trees_start(gr_import_trees *trees, const gr_import_file *file,
                                     size_t features, size_t outputs, const double *bases,

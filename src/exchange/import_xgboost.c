@@ -133,12 +133,12 @@ static gradus_status read_parameters(reader *r)
     GR_TRY(optional_count(r, parameters, "num_target", &targets));
     if (targets > 1)
         return refuse(r, parameters->at, "the model has several targets, which gradus cannot hold");
-    if (features > UINT32_MAX || classes > GR_MAX_LEVELS)
+    if (features > GR_IMPORT_FEATURES || classes > GR_MAX_LEVELS)
         return gr_import_fail(r->file, parameters->at, r->err, GRADUS_BAD_ARGUMENT,
-                              "the model has %llu features and %llu classes; at most %u and %d are "
+                              "the model has %llu features and %llu classes; at most %d and %d are "
                               "allowed",
-                              (unsigned long long)features, (unsigned long long)classes, UINT32_MAX,
-                              GR_MAX_LEVELS);
+                              (unsigned long long)features, (unsigned long long)classes,
+                              GR_IMPORT_FEATURES, GR_MAX_LEVELS);
     if (classes > 1 && strncmp(r->objective, "multi:", 6) != 0)
         return gr_import_fail(r->file, name->at, r->err, GRADUS_BAD_ARGUMENT,
                               "the %llu outputs of objective '%s' have no known meaning",
