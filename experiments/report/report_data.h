@@ -15,12 +15,21 @@ enum {
     GR_REPORT_DOCUMENTS = 24  /* of such a query */
 };
 
+/* A model as JavaScript. */
+typedef struct gr_report_program {
+    char name[32]; /* of the variable; "": not exported yet */
+    void *text;    /* NULL: not in the page */
+    size_t size;
+    char missing[sizeof((gradus_error *)NULL)->message]; /* why not */
+} gr_report_program;
+
 typedef struct gr_report {
     gradus_context *context;
     const gradus_report_input *input;
     gradus_options *evaluate; /* metrics, then NDCG at each cutoff */
     gradus_options *compare;
-    size_t metrics; /* requested */
+    size_t metrics;              /* requested */
+    gr_report_program *programs; /* by system */
 } gr_report;
 
 /* A data set with all systems evaluated on it. */
@@ -46,6 +55,11 @@ gradus_status gr_report_runs(gr_json_writer *j, const gr_report *r, gradus_error
 void gr_report_queries(gr_json_writer *j, const gr_report_set *s);
 /* report_reasons.c: why documents are ranked above better ones in the worst queries. */
 void gr_report_reasons(gr_json_writer *j, const gr_report_set *s);
+/* report_programs.c: the model of a system as JavaScript, exported on first use. Lack of memory sets
+ * *failed. */
+const gr_report_program *gr_report_program_of(const gr_report *r, size_t system, bool *failed);
+gradus_status gr_report_write_programs(gradus_output *page, const gr_report *r, gradus_error *err);
+void gr_report_free_programs(const gr_report *r);
 /* report_sets.c: the value of a metric of a system on a query; NAN: none. */
 double gr_report_value(const gr_report_set *s, size_t metric, size_t system, size_t query);
 /* Rounded to five decimals, which is enough for charts. */

@@ -14,14 +14,14 @@
 enum { FEATURES_LISTED = 30, POINTS_DRAWN = 400 };
 
 /* The size of the file, or of the file that the model would be written to. */
-static uint64_t size_of(const gradus_report_system *system)
+static gradus_status size_of(const gradus_report_system *system, uint64_t *size, gradus_error *err)
 {
     struct stat about;
-    uint64_t size = 0;
 
-    if (stat(system->name, &about) == 0)
-        return (uint64_t)about.st_size;
-    return gradus_model_size(system->model, &size, NULL) == GRADUS_OK ? size : 0;
+    if (stat(system->name, &about) != 0)
+        return gradus_model_size(system->model, size, err);
+    *size = (uint64_t)about.st_size;
+    return GRADUS_OK;
 }
 
 static bool is_default(const char *name, const char *value)
@@ -127,16 +127,18 @@ gradus_status gr_report_models(gr_json_writer *j, const gr_report *r, gradus_err
     for (size_t s = 0; s < r->input->system_count; s++) {
         const gradus_report_system *system = &r->input->systems[s];
         gradus_model_info info;
+        uint64_t size;
 
         if (!system->model)
             continue;
+        GR_TRY(size_of(system, &size, err));
         gradus_model_describe(system->model, &info);
         gr_json_open(j, NULL, '{');
         gr_json_put_count(j, "system", s);
         gr_model_put_info(j, system->name, system->model, &info);
         gr_model_put_calibrations(j, system->model);
         GR_TRY(gr_model_put_members(j, system->model, info.members, err));
-        gr_json_put_count(j, "bytes", size_of(system));
+        gr_json_put_count(j, "bytes", size);
         add_recipe(j, system);
         add_curve(j, system->model, info.best_round);
         GR_TRY(add_importance(j, system->model, &info, err));

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -144,7 +145,8 @@ static void add_features(gr_json_writer *j, const gradus_model *model,
     double rest;
     const size_t count = largest(c, order, &rest);
 
-    gr_json_open(j, "features", '['); /* name, value above, value below, contribution */
+    /* name, value above, value below, contribution, number of the feature in the model */
+    gr_json_open(j, "features", '[');
     for (size_t i = 0; i < count; i++) {
         const size_t f = c->features[order[i]];
         const char *name = gradus_model_feature_name(model, f);
@@ -156,10 +158,60 @@ static void add_features(gr_json_writer *j, const gradus_model *model,
         gr_json_put_number(j, NULL, (double)c->values[order[i]]);
         gr_json_put_number(j, NULL, (double)c->references[order[i]]);
         gr_report_put_short(j, NULL, c->contributions[order[i]]);
+        gr_json_put_count(j, NULL, f);
         gr_json_close(j, ']');
     }
     gr_json_close(j, ']');
     gr_report_put_short(j, "others", rest);
+}
+
+/* A value that JavaScript rounds to the same float: the shortest text, unless it is read as double and
+ * then rounded to another float. Missing: null. */
+static void put_value(gr_json_writer *j, float value)
+{
+    char text[GRADUS_NUMBER_SIZE];
+    double read = (double)value;
+
+    if (isinf(value)) {
+        gr_json_put_text(j, NULL, value < 0.0f ? "-Infinity" : "Infinity");
+        return;
+    }
+    if (isfinite(value))
+        gr_parse_double(text, text + gr_format_float(value, text), &read);
+    if ((float)read == value)
+        gr_json_put_label(j, NULL, (double)value);
+    else
+        gr_json_put_number(j, NULL, (double)value);
+}
+
+static void put_values(gr_json_writer *j, const float *values, size_t count)
+{
+    gr_json_open(j, NULL, '[');
+    for (size_t i = 0; i < count; i++)
+        put_value(j, values[i]);
+    gr_json_close(j, ']');
+}
+
+/* All that the score depends on: features that the model uses, their values above and below. */
+static void add_inputs(gr_json_writer *j, const gradus_contributions *c)
+{
+    gr_json_open(j, "inputs", '[');
+    gr_json_open(j, NULL, '[');
+    for (size_t i = 0; i < c->count; i++)
+        gr_json_put_count(j, NULL, c->features[i]);
+    gr_json_close(j, ']');
+    put_values(j, c->values, c->count);
+    put_values(j, c->references, c->count);
+    gr_json_close(j, ']');
+}
+
+/* The variable of the model in the page, or why it is not there. */
+static void add_program(gr_json_writer *j, const gr_report_program *program)
+{
+    gr_json_open(j, "reasons_model", '{');
+    gr_json_put_text(j, program->text ? "variable" : "missing",
+                     program->text ? program->name : program->missing);
+    gr_json_close(j, '}');
 }
 
 /* NULL: the model has no contributions of features, or memory is exhausted (*failed). */
@@ -184,9 +236,25 @@ static gradus_explanation *explain(const gr_report_set *s, size_t system, const 
     return made;
 }
 
+static void add_reason(gr_json_writer *j, const gr_report_set *s, size_t system, const loss *l,
+                       const gradus_contributions *c, const gr_report_program *program)
+{
+    gr_json_open(j, NULL, '{');
+    gr_json_put_count(j, "system", system);
+    gr_json_put_text(j, "query", gradus_dataset_query_name(s->data, l->query));
+    add_document(j, s, system, "above", l->query, l->above);
+    add_document(j, s, system, "below", l->query, l->below);
+    gr_json_put_flag(j, "exact", !c->errors);
+    add_features(j, s->of->input->systems[system].model, c);
+    if (program->text)
+        add_inputs(j, c);
+    gr_json_close(j, '}');
+}
+
 void gr_report_reasons(gr_json_writer *j, const gr_report_set *s)
 {
     const size_t system = best_model(s);
+    const gr_report_program *program = NULL;
     loss *all = gr_new_array(gradus_dataset_queries(s->data), sizeof *all);
 
     j->failed = j->failed || !all;
@@ -199,17 +267,13 @@ void gr_report_reasons(gr_json_writer *j, const gr_report_set *s)
 
         /* Some ensembles have no contributions of features. */
         if (made && gradus_explanation_at(made, 0, 0, &c) && c.references) {
-            gr_json_open(j, NULL, '{');
-            gr_json_put_count(j, "system", system);
-            gr_json_put_text(j, "query", gradus_dataset_query_name(s->data, all[i].query));
-            add_document(j, s, system, "above", all[i].query, all[i].above);
-            add_document(j, s, system, "below", all[i].query, all[i].below);
-            gr_json_put_flag(j, "exact", !c.errors);
-            add_features(j, s->of->input->systems[system].model, &c);
-            gr_json_close(j, '}');
+            program = gr_report_program_of(s->of, system, &j->failed);
+            add_reason(j, s, system, &all[i], &c, program);
         }
         gradus_explanation_free(made);
     }
     gr_json_close(j, ']');
+    if (program)
+        add_program(j, program);
     free(all);
 }

@@ -12,7 +12,7 @@
 
 enum { MAX_SETS = 16, MAX_RUNS = 16, MAX_METRICS = 12, METRICS_SIZE = 4096 };
 
-static const char data_mark[] = "@data@";
+static const char data_mark[] = "@data@", models_mark[] = "@models@";
 
 bool gradus_report_available(void)
 {
@@ -104,26 +104,40 @@ static gradus_status write_escaped(gradus_output *page, const char *at, size_t s
     return GRADUS_OK;
 }
 
-static gradus_status write_parts(gradus_output *page, const gr_json_writer *data, gradus_error *err)
+/* Writes the template from *at to a mark, and moves *at behind it. */
+static gradus_status write_until(gradus_output *page, const char **at, const char *mark,
+                                 gradus_error *err)
 {
-    const char *all = gr_page_template, *end = all + gr_page_template_size();
-    const char *mark = memmem(all, (size_t)(end - all), data_mark, strlen(data_mark));
+    const char *end = gr_page_template + gr_page_template_size();
+    const char *found = memmem(*at, (size_t)(end - *at), mark, strlen(mark));
 
-    if (!mark)
+    if (!found)
         return fail_without_charts(err);
-    GR_TRY(gradus_output_write(page, all, (size_t)(mark - all), err));
-    GR_TRY(write_escaped(page, data->bytes.at, data->used, err));
-    mark += strlen(data_mark);
-    return gradus_output_write(page, mark, (size_t)(end - mark), err);
+    GR_TRY(gradus_output_write(page, *at, (size_t)(found - *at), err));
+    *at = found + strlen(mark);
+    return GRADUS_OK;
 }
 
-static gradus_status write_page(const gr_json_writer *data, const char *path, gradus_error *err)
+static gradus_status write_parts(gradus_output *page, const gr_report *r,
+                                 const gr_json_writer *data, gradus_error *err)
+{
+    const char *at = gr_page_template, *end = at + gr_page_template_size();
+
+    GR_TRY(write_until(page, &at, data_mark, err));
+    GR_TRY(write_escaped(page, data->bytes.at, data->used, err));
+    GR_TRY(write_until(page, &at, models_mark, err));
+    GR_TRY(gr_report_write_programs(page, r, err));
+    return gradus_output_write(page, at, (size_t)(end - at), err);
+}
+
+static gradus_status write_page(const gr_report *r, const gr_json_writer *data, const char *path,
+                                gradus_error *err)
 {
     gradus_output *page = gradus_output_new(path, err);
 
     if (!page)
         return err->status;
-    const gradus_status status = write_parts(page, data, err);
+    const gradus_status status = write_parts(page, r, data, err);
 
     if (status == GRADUS_OK)
         return gradus_output_close(page, err);
@@ -137,7 +151,8 @@ gradus_status gradus_report(gradus_context *context, const gradus_report_input *
     if (!GR_GIVEN(err, input, path))
         return GRADUS_BAD_ARGUMENT;
     gradus_error fault = { GRADUS_OK, "" };
-    gr_report r = { .context = context, .input = input };
+    gr_report_program programs[GRADUS_REPORT_SYSTEMS] = { 0 };
+    gr_report r = { .context = context, .input = input, .programs = programs };
     gr_json_writer data = { .layout = GR_JSON_LINE };
     gradus_status status = check(input, &fault);
 
@@ -150,8 +165,9 @@ gradus_status gradus_report(gradus_context *context, const gradus_report_input *
     if (status == GRADUS_OK)
         status = collect(&r, &data, &fault);
     if (status == GRADUS_OK)
-        status = write_page(&data, path, &fault);
+        status = write_page(&r, &data, path, &fault);
     gr_json_writer_free(&data);
+    gr_report_free_programs(&r);
     gradus_options_free(r.evaluate);
     gradus_options_free(r.compare);
     return status == GRADUS_OK ? GRADUS_OK : gr_fail(err, status, "%s", fault.message);

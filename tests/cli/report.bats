@@ -99,6 +99,31 @@ data_of() {
     jq -e '.runs[0].values[1].value.valid == 0.41 and (.runs[1].cut | not)' data.json
 }
 
+@test "the explained model is in the page, as gradus export writes it" {
+    needs_charts
+    gradus report --data train.txt,test.txt random a.model -o r.html
+    gradus export a.model --format javascript --name gradus_model_1 -o a.js > out
+    sed -n '/^\/\* A ranking model/,/^<\/script>/p' r.html | sed '$d' | head -c "$(stat -c %s a.js)" | cmp - a.js
+    [ "$(grep -c '^var gradus_model_' r.html)" -eq 1 ]
+    data_of r.html > data.json
+    jq -e '.sets[1] | .reasons_model == {variable: "gradus_model_1"} and (.reasons | length > 0)' data.json
+    jq -e 'all(.sets[1].reasons[].inputs; length == 3 and all(.[]; length > 10) and (map(length) | unique | length == 1))' data.json
+}
+
+@test "a model that JavaScript cannot hold, or a large one, is not in the page" {
+    needs_charts
+    gradus train --train train.txt --transform query --rounds 3 -o query.model -q > out
+    gradus train --train train.txt --rounds 700 --leaves 31 --min-rows 1 -o large.model -q > out
+    for model in query large; do
+        gradus report --data test.txt $model.model -o r.html
+        lacks '^var gradus_model_' r.html
+        data_of r.html > $model.json
+        jq -e '(.sets[0].reasons | length > 0) and all(.sets[0].reasons[]; has("inputs") | not)' $model.json
+    done
+    jq -e '.sets[0].reasons_model.missing | test("depends on the other documents of the query$")' query.json
+    jq -e '.sets[0].reasons_model.missing | test("too large for the page \\([0-9]+ KiB as JavaScript, at most 512\\)$")' large.json
+}
+
 @test "queries without a value are not an error" {
     needs_charts
     printf '0 qid:1 1:1 2:1\n0 qid:1 1:2 2:1\n0 qid:2 1:3 2:2\n' > none.txt

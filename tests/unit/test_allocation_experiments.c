@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Failure of every allocation in experiments: journals, jobs, cross-validation, folds, results,
- * tuning. */
+ * tuning, reports. */
 #include "gradus_experiments.h"
 #include "failing_alloc.h"
 
 #include "small_trials.h"
+#include "train_model.h"
 
 #include "bins/bins.h"
 #include "data/join.h"
@@ -13,7 +14,8 @@
 #include "experiments/papers/movielens.h"
 #include "experiments/space.h"
 
-static gradus_dataset *train, *valid;
+static gradus_dataset *train, *valid, *test;
+static gradus_model *model;
 
 /* A folder of ratings, created before anything fails. */
 static char movies[] = "/tmp/gradus_movies_XXXXXX";
@@ -47,6 +49,10 @@ static int set_up(void **state)
     (void)state;
     train = queries_from("1", "4");
     valid = queries_from("11", "3");
+    test = queries_from("21", "6");
+    model =
+        train_model(1, train, NULL,
+                    (const char *const[]){ "rounds", "1", "leaves", "4", "min-rows", "1", NULL });
     if (!mkdtemp(movies))
         return -1;
     write_movies(true);
@@ -58,7 +64,10 @@ static int tear_down(void **state)
     (void)state;
     gradus_dataset_free(train);
     gradus_dataset_free(valid);
+    gradus_dataset_free(test);
+    gradus_model_free(model);
     unlink(temporary_path(".jsonl"));
+    unlink(temporary_path(".html"));
     write_movies(false);
     return rmdir(movies);
 }
@@ -248,6 +257,35 @@ static gradus_status draw_movies(gradus_error *err)
     return status;
 }
 
+/* With the reasons of a model, and the model itself. */
+static gradus_status write_report(gradus_error *err)
+{
+    const gradus_report_system systems[] = { { .name = "trees", .model = model } };
+    const gradus_report_set sets[] = { { .name = "test", .data = test } };
+
+    return gradus_report(NULL,
+                         &(gradus_report_input){
+                             .systems = systems, .system_count = 1, .sets = sets, .set_count = 1 },
+                         temporary_path(".html"), err);
+}
+
+static void test_write_report(void **state)
+{
+    char *page = NULL;
+    size_t size;
+
+    (void)state;
+    if (!gradus_report_available())
+        skip();
+    assert_true(exhaust("write_report", write_report) >= 100);
+    assert_int_equal(gradus_file_read(temporary_path(".html"), 1 << 24, &page, &size, NULL),
+                     GRADUS_OK);
+    const bool has_model = strstr(page, "var gradus_model_0 = ") != NULL;
+
+    free(page);
+    assert_true(has_model);
+}
+
 #define EXHAUST(name, least)                                                                       \
     static void test_##name(void **state)                                                          \
     {                                                                                              \
@@ -274,6 +312,7 @@ int main(void)
         cmocka_unit_test(test_share_bins),     cmocka_unit_test(test_draw_settings),
         cmocka_unit_test(test_hold_contest),   cmocka_unit_test(test_collect_results),
         cmocka_unit_test(test_tune),           cmocka_unit_test(test_draw_movies),
+        cmocka_unit_test(test_write_report),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -2,7 +2,8 @@
 // Tests reports in a browser: charts, tables, keyboard, colours, widths, printing.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 const { chromium } = await import(process.env.PLAYWRIGHT);
 const folder = process.argv[2];
@@ -488,7 +489,7 @@ async function checkNarrow(page, file) {
   await page.waitForFunction(() => document.documentElement.scrollWidth === 400, null, {
     timeout: 10000,
   });
-  const nameless = await page.$$eval('canvas, [role=region], section, nav, select', (all) =>
+  const nameless = await page.$$eval('canvas, [role=region], section, nav, select, input', (all) =>
     all
       .filter(
         (one) => !(one.ariaLabel || one.getAttribute('aria-labelledby') || one.closest('label')),
@@ -657,6 +658,124 @@ test('data with nothing to measure, and a single query', async () => {
     /has the highest ndcg@10, [01]\.\d{4}; the differences were not tested\.$/,
   );
   assert.match(await page.textContent('#comparison'), /≈ tied/);
+  await close(page);
+});
+
+// The scores of gradus for copies of a row of parts/test.txt, each with some values changed: [feature, value].
+function rescored(model, row, changes) {
+  const line = readFileSync(`${folder}/parts/test.txt`, 'utf8').split('\n')[row - 1];
+  const rows = changes.map((pairs) =>
+    pairs.reduce((text, [feature, value]) => {
+      const cell = new RegExp(` ${feature + 1}:\\S+`);
+      assert.match(text, cell);
+      return text.replace(cell, ` ${feature + 1}:${value}`);
+    }, line),
+  );
+  writeFileSync(`${folder}/changed.txt`, `${rows.join('\n')}\n`);
+  const options = { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
+  return execFileSync(process.env.GRADUS, ['score', model, 'changed.txt', '-o', '-'], options)
+    .trim()
+    .split('\n')
+    .map(Number);
+}
+
+test('the model in the page has the scores of gradus, to the last bit', async () => {
+  const page = await open('report.html');
+  const { reasons, reasons_model: about } = await page.evaluate(
+    () => JSON.parse(document.getElementById('data').textContent).sets[0],
+  );
+  assert.ok(reasons.length > 1);
+  const scores = await page.evaluate(
+    ([name, inputs]) =>
+      inputs.map(([features, ...rows]) =>
+        rows.map((values) => {
+          const row = new Float32Array(window[name].featureNames.length);
+          features.forEach((feature, i) => (row[feature] = values[i] ?? NaN));
+          return window[name].score(row);
+        }),
+      ),
+    [about.variable, reasons.map(({ inputs }) => inputs)],
+  );
+  assert.deepEqual(
+    scores,
+    reasons.map(({ above, below }) => [above.score, below.score]),
+  );
+  await close(page);
+});
+
+test('values of a document can be changed, and its score is that of gradus', async () => {
+  const page = await open('report.html', { viewport: { width: 390, height: 800 } });
+  const { reasons, systems } = await page.evaluate(
+    () => JSON.parse(document.getElementById('data').textContent).sets[0],
+  );
+  const asShown = (score) => score.toPrecision(6).replace('-', '−');
+  const said = () => page.textContent('#reasons .what-if output');
+  const inputs = page.locator('#reasons td input');
+  const reset = page.getByRole('button', { name: 'Reset the values of A' });
+  for (const [i, { above, below }] of reasons.entries()) {
+    await page.locator('#reasons').getByLabel('Query').selectOption({ index: i });
+    assert.equal(
+      await said(),
+      `Score of A: ${asShown(above.score)}, above B (${asShown(below.score)})`,
+    );
+    assert.ok(await reset.isDisabled());
+  }
+  const { above, below, features, system } = reasons.at(-1);
+  const first = await said();
+  // Step by step the values of B, the last one missing.
+  const values = features.map(([, , value, , feature], i) => [
+    feature,
+    i + 1 === features.length ? 'nan' : value,
+  ]);
+  const scores = rescored(
+    systems[system].name,
+    Number(above.document.slice(3)),
+    values.map((_, i) => values.slice(0, i + 1)),
+  );
+  assert.ok(new Set(scores).size > 2, 'the changes matter');
+  for (const [i, score] of scores.entries()) {
+    const [, value] = values[i];
+    await inputs.nth(i).fill(value === 'nan' ? '' : String(value));
+    const order = score > below.score ? 'above' : 'below';
+    const [, shown, by, place] = (await said()).match(/^Score of A: (\S+) \((.+)\), (\S+) B /);
+    assert.equal(shown, asShown(score));
+    assert.equal(place, order);
+    assert.ok(
+      by === 'unchanged'
+        ? score === above.score
+        : Math.abs(numbers([by.slice(2)])[0] / (score - above.score) - 1) < 1e-3,
+      by,
+    );
+  }
+  assert.match(await inputs.first().getAttribute('aria-label'), /^Value of feature \S+ in A$/);
+  const edited = await inputs.first().inputValue();
+  await page.locator('#reasons thead th').first().click(); // sorted by feature
+  const at = features
+    .map(([name]) => name)
+    .sort((x, y) => x - y)
+    .indexOf(features[0][0]);
+  assert.equal(await inputs.nth(at).inputValue(), edited);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  await reset.click();
+  assert.equal(await said(), first);
+  assert.ok(await reset.isDisabled());
+  await inputs.first().focus();
+  await page.keyboard.press('End');
+  await page.keyboard.type('e');
+  assert.equal(await said(), 'A value is not a number.');
+  assert.equal(await inputs.first().getAttribute('aria-invalid'), 'true');
+  await reset.click();
+  assert.equal(await said(), first);
+  await close(page);
+});
+
+test('a model that depends on the other documents is not in the page', async () => {
+  const page = await open('query.html');
+  assert.match(
+    await page.textContent('#reasons'),
+    /Values cannot be changed here, because .* depends on the other documents of the query\./,
+  );
+  assert.equal(await page.locator('#reasons td input, #reasons .what-if').count(), 0);
   await close(page);
 });
 

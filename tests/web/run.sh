@@ -44,6 +44,8 @@ fi
 "$gradus" report lambdamart.model -o model.html
 "$gradus" report --data parts/test.txt lambdamart.model -o alone.html
 "$gradus" report --data web.txt lambdamart.model random -o star.html
+"$gradus" train --rounds 3 --transform query --train parts/train.txt -o query.model -q >made
+"$gradus" report --data parts/test.txt query.model -o query.html
 
 # Names that would end the script element if they were not escaped.
 cat >hostile.txt <<'END'
@@ -72,4 +74,5 @@ done >many.jsonl
 "$gradus" report many.jsonl -o many.html
 "$gradus" report tune.jsonl reproduction.json eval.json -o runs.html
 
-PLAYWRIGHT=$folder/node_modules/playwright-core/index.mjs BROWSER=$browser node "$here/report.mjs" "$make"
+PLAYWRIGHT=$folder/node_modules/playwright-core/index.mjs BROWSER=$browser GRADUS=$gradus \
+    node "$here/report.mjs" "$make"

@@ -28,6 +28,11 @@ export function brief(value, digits = 5) {
   return minus(String(Number(value.toPrecision(digits))));
 }
 
+// A score of a document.
+export function score(value) {
+  return Number.isNaN(value) ? '–' : minus(value.toPrecision(6));
+}
+
 // A formatter for numbers that are compared with each other: all with the same number of decimals,
 // which gives the largest one four digits.
 export function sameDecimals(values) {

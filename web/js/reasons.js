@@ -2,9 +2,10 @@
 // Why a document is ranked above one with a higher grade: contributions of features, as a waterfall.
 
 import { choice, el } from './dom.js';
-import { brief, signed } from './format.js';
+import { brief, score, signed } from './format.js';
 import { currentSet, names, report } from './state.js';
 import { table } from './tables.js';
+import { modelOf, whatIf } from './what_if.js';
 
 export function hasReasons() {
   return report.sets.some(({ reasons: all }) => all?.length > 0);
@@ -39,8 +40,8 @@ function bar({ by, left, width }) {
 }
 
 function describe(reason) {
-  const line = (what, { document: name, grade, rank, score }) =>
-    `${what} ${name}: rank ${rank}, grade ${brief(grade)}, score ${score.toPrecision(6)}`;
+  const line = (what, { document: name, grade, rank, score: own }) =>
+    `${what} ${name}: rank ${rank}, grade ${brief(grade)}, score ${score(own)}`;
   return el(
     'p',
     {},
@@ -52,12 +53,13 @@ function describe(reason) {
   );
 }
 
-function waterfall(reason) {
+// inputs: of the values of A; without them they are texts.
+function waterfall(reason, inputs) {
   const bars = spans(reason);
   const cell = (value) => (value === null ? 'missing' : String(Number(value.toPrecision(6))));
   const rows = reason.features.map(([feature, above, below, by], i) => [
     feature,
-    { show: cell(above), sort: above ?? NaN },
+    { show: inputs?.[i] ?? cell(above), sort: above ?? NaN },
     { show: cell(below), sort: below ?? NaN },
     { show: signed(by), sort: by },
     { show: bar(bars[i]), sort: Math.abs(by) },
@@ -68,6 +70,12 @@ function waterfall(reason) {
   return table(`Why ${reason.above.document} is above ${reason.below.document}`, heads, rows);
 }
 
+function invitation(model) {
+  if (model)
+    return 'Change values of A to see its new score, which the model in this page computes. Contributions stay those of the original values.';
+  return `Values cannot be changed here, because ${currentSet().reasons_model?.missing}.`;
+}
+
 export function reasons(section) {
   const all = currentSet().reasons ?? [];
   if (!all.length) {
@@ -75,7 +83,11 @@ export function reasons(section) {
     return;
   }
   const box = el('div', {});
-  const show = (i) => box.replaceChildren(describe(all[i]), waterfall(all[i]));
+  const model = modelOf(currentSet());
+  const show = (i) => {
+    const trial = model && whatIf(model, all[i]);
+    box.replaceChildren(describe(all[i]), waterfall(all[i], trial?.inputs), trial?.result ?? '');
+  };
   const exact = all.every((reason) => reason.exact);
   section.append(
     el(
@@ -83,6 +95,7 @@ export function reasons(section) {
       { class: 'quiet' },
       `The queries with the lowest values of ${names[all[0].system]} where a document is ranked above one with a higher grade. Contributions (Shapley values${exact ? '' : ', sampled'}) add up to the difference of the two scores.`,
     ),
+    el('p', { class: 'quiet' }, invitation(model)),
     choice(
       'Query',
       all.map(({ query }) => query),
