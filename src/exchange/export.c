@@ -25,7 +25,7 @@ static const char *const format_names[] = { "auto",
 static const gr_param export_params[] = {
     GR_PARAM_CHOICE(
         gr_export_options, format, "format", "FORMAT", "auto", format_names,
-        "format of the file; auto: by extension (.onnx, .ubj, .c, .js, .txt lightgbm, .xml ranklib)"),
+        "format of the file; auto: by extension, if only one has it ('gradus help formats')"),
     GR_PARAM_TEXT(gr_export_options, name, "name", "NAME", "model",
                   "name of the model, in formats that store one"),
     GR_PARAM_COUNT(gr_export_options, opset_ml, "opset-ml", "N", 5, 3, 5,

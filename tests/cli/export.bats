@@ -25,7 +25,7 @@ setup() {
 }
 
 formats() {
-    gradus help formats | awk '/^  [a-z]/ && !seen { print $1 } /^used by/ { seen = 1 }'
+    gradus help formats | awk '/^  [a-z]/ && !seen { print $1 } /^extensions/ { seen = 1 }'
 }
 
 @test "a script that reads the documented JSON gives the scores of gradus" {
