@@ -3,6 +3,7 @@
 #include "cmd_show.h"
 #include "common.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -87,6 +88,26 @@ static int print_json(const exporting *e)
     return print_text(&t);
 }
 
+/* Whether the parity file has a program that checks it: a format may lack one for some models. */
+static bool has_program(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[256];
+    bool found = false;
+
+    while (file && !found && fgets(line, sizeof line, file) && line[0] == '#')
+        found = strcmp(line, "# check:\n") == 0;
+    if (file)
+        fclose(file);
+    return found;
+}
+
+static void add_parity(text *t, const char *path)
+{
+    text_format(t, "parity       %s: %d rows with their scores%s\n", path, GRADUS_PARITY_ROWS,
+                has_program(path) ? ", and a program that compares them" : "");
+}
+
 static int print_report(const exporting *e)
 {
     gradus_model_info info;
@@ -98,10 +119,7 @@ static int print_report(const exporting *e)
     add_model_size(&t, e->model);
     text_format(&t, ", %s\n", counted(info.features, "feature", "features"));
     if (e->parity.length)
-        text_format(&t,
-                    "parity       %s: %d rows with their scores, and a program that compares "
-                    "them\n",
-                    text_string(&e->parity), GRADUS_PARITY_ROWS);
+        add_parity(&t, text_string(&e->parity));
     return print_text(&t);
 }
 
@@ -173,7 +191,7 @@ const command command_export = {
         "--scoring another rule.\n\n"
         "FILE.parity.csv is written beside the output: 200 rows of feature values with the "
         "model's scores, and a short program, in its first lines, that loads FILE where it will "
-        "run and compares. The rows have typical values, values exactly at the thresholds of "
+        "run and compares (json: only for a single forest without a transform). The rows have typical values, values exactly at the thresholds of "
         "trees and one float below and above them, missing values, 0, -0 and huge values. "
         "docs/formats/exported-models.md describes the files.\n\n"
         "With --json it prints the format, the files, their sizes, and the sizes of the model.\n\n"

@@ -444,7 +444,7 @@ int help_overview(FILE *to)
 
 static void add_formats(text *t)
 {
-    add_title(t, "used by");
+    add_title(t, "extensions, and tools that read the files");
     add_format_tools(t, help_width());
     add_title(t, "methods whose models they hold, trained with default options");
     add_format_methods(t, help_width());

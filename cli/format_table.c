@@ -39,8 +39,8 @@ void add_format_tools(text *t, size_t width)
     gradus_format format;
 
     for (size_t i = 0; gradus_format_at(i, &format); i++) {
-        text_format(t, "  %-13s ", format.name);
-        text_wrap(t, format.used_by, 16, width);
+        text_format(t, "  %-13s .%-5s ", format.name, format.extension);
+        text_wrap(t, format.used_by, 23, width);
         text_add(t, "\n");
     }
 }
@@ -87,7 +87,7 @@ void add_format_cells(text *t, const char *name)
 
     for (size_t i = 0; gradus_format_at(i, &format); i++)
         if (strcmp(format.name, name) == 0) {
-            text_format(t, " %s | ", format.used_by);
+            text_format(t, " `.%s` | %s | ", format.extension, format.used_by);
             if (format.methods)
                 add_methods(t, format.methods);
             else

@@ -5,11 +5,11 @@
 
 #include "print_text.h"
 
-/* The tools that read each format. */
+/* The extension of each format, and the tools that read it. */
 void add_format_tools(text *t, size_t width);
 /* The methods whose models it holds if they were trained with default options. */
 void add_format_methods(text *t, size_t width);
-/* The same for one format, as two cells of a Markdown table. */
+/* The same for one format, as three cells of a Markdown table. */
 void add_format_cells(text *t, const char *name);
 
 #endif

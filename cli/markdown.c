@@ -225,7 +225,8 @@ static void add_catalogue(text *t, const catalogue *about)
     }
     if (about->note)
         text_format(t, "%s\n\n", about->note);
-    text_add(t, formats ? "| name | description | used by | methods |\n|---|---|---|---|\n"
+    text_add(t, formats ? "| name | description | extension | used by | methods |\n"
+                          "|---|---|---|---|---|\n"
                         : "| name | description |\n|---|---|\n");
     for (size_t i = 0; gradus_entry_at(about->name, i, &entry); i++) {
         text_format(t, "| `%s` | ", entry.name);

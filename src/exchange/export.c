@@ -3,6 +3,7 @@
 #include "exchange/export.h"
 
 #include "base/sink.h"
+#include "base/text.h"
 #include "exchange/parity.h"
 
 #include <string.h>
@@ -22,8 +23,9 @@ static const char *const format_names[] = { "auto",
                                             NULL };
 
 static const gr_param export_params[] = {
-    GR_PARAM_CHOICE(gr_export_options, format, "format", "FORMAT", "auto", format_names,
-                    "format of the file; auto: by extension, if only one format has it"),
+    GR_PARAM_CHOICE(
+        gr_export_options, format, "format", "FORMAT", "auto", format_names,
+        "format of the file; auto: by extension, if only one has it ('gradus help formats')"),
     GR_PARAM_TEXT(gr_export_options, name, "name", "NAME", "model",
                   "name of the model, in formats that store one"),
     GR_PARAM_COUNT(gr_export_options, opset_ml, "opset-ml", "N", 5, 3, 5,
@@ -61,23 +63,26 @@ static const gr_format *by_extension(const char *path, gradus_error *err)
 {
     const char *extension = extension_of(path);
     const gr_format *found = NULL;
+    char names[200] = "";
     size_t count = 0;
 
     for (size_t f = 0; f < FORMATS; f++)
         if (strcmp(formats[f]->extension, extension) == 0) {
             found = formats[f];
-            count++;
+            gr_text_append(names, sizeof names, count++ ? ", " : "");
+            gr_text_append(names, sizeof names, found->about.name);
         }
     if (count == 1)
         return found;
     if (!path || !*extension)
-        gr_fail(err, GRADUS_BAD_ARGUMENT, "an export needs a format: format=json, for example");
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "an export needs a format, such as json");
     else if (count == 0)
         gr_fail(err, GRADUS_BAD_ARGUMENT, "no format has the extension '.%.60s'; name a format",
                 extension);
     else
-        gr_fail(err, GRADUS_BAD_ARGUMENT, "%zu formats have the extension '.%.60s'; name a format",
-                count, extension);
+        gr_fail(err, GRADUS_BAD_ARGUMENT,
+                "%zu formats have the extension '.%.60s'; name a format: %s", count, extension,
+                names);
     return NULL;
 }
 
@@ -172,7 +177,9 @@ gradus_status gr_export_write(const gradus_model *model, const gradus_options *o
     gradus_status status = gr_export(model, options, path, &text, err);
 
     if (status == GRADUS_OK && parity)
-        status = gr_parity(model, format, base_name(path), base_name(parity), &rows, err);
+        status = gr_parity(model, format,
+                           &(gr_parity_names){ base_name(path), base_name(parity), chosen.name },
+                           &rows, err);
     if (status == GRADUS_OK)
         status = write_files(&text, path, &rows, parity, err);
     gr_buffer_free(&rows);

@@ -598,12 +598,17 @@ static gradus_status write_model(const gradus_model *model, const gr_export_opti
     return gr_program_export(&gr_language_c, model, options, out, err);
 }
 
+static void identifier(const char *name, char made[GR_IDENTIFIER_SIZE])
+{
+    gr_program_name(&gr_language_c, name, made);
+}
+
 static const char check_program[] =
-    "#include \"MODEL\" /* with the name \"model\" */\n"
+    "#include \"MODEL\"\n"
     "#include <stdio.h>\n"
     "static char line[1 << 17];\n"
     "static size_t columns[2000];\n"
-    "static float row[sizeof model_feature_names / sizeof *model_feature_names];\n"
+    "static float row[sizeof PREFIX_feature_names / sizeof *PREFIX_feature_names];\n"
     "int main(void)\n"
     "{\n"
     "    FILE *file = fopen(\"PARITY\", \"r\");\n"
@@ -618,7 +623,7 @@ static const char check_program[] =
     "            for (size_t c = 0; c < count; c++)\n"
     "                row[columns[c]] = (float)strtod(at + 1, &at);\n"
     "            rows++;\n"
-    "            wrong += model_score(row) != score;\n"
+    "            wrong += PREFIX_score(row) != score;\n"
     "        }\n"
     "    printf(\"%zu rows, %zu wrong\\n\", rows, wrong);\n"
     "    return rows == 0 || wrong > 0;\n"
@@ -635,5 +640,6 @@ const gr_format gr_format_c = {
     .methods = GR_GRAPH_METHODS,
     .tolerance = 0.0,
     .check = check_program,
+    .identifier = identifier,
     .write = write_model,
 };

@@ -321,6 +321,8 @@ const gr_format gr_format_lightgbm = {
              "target = np.array([float(r[0]) for r in rows[1:]])\n"
              "found = b.predict(x)\n"
              "gap = np.abs(found - target) / np.maximum(1, np.abs(target))\n"
-             "print(\"largest difference:\", gap.max())",
+             "good = gap.max() <= TOLERANCE\n"
+             "print(\"largest difference:\", gap.max(), \"ok\" if good else \"WRONG\")\n"
+             "raise SystemExit(not good)",
     .write = write_lightgbm,
 };

@@ -102,7 +102,9 @@ static const char check_program[] =
     "rows[:, columns] = table[:, 1:]\n"
     "scores = session.run(['score'], {'features': rows})[0][:, 0]\n"
     "worst = np.max(np.abs(scores - table[:, 0]) / np.maximum(1, np.abs(table[:, 0])))\n"
-    "print('largest difference', worst, 'ok' if worst <= 1e-12 else 'WRONG')";
+    "good = worst <= TOLERANCE\n"
+    "print('largest difference:', worst, 'ok' if good else 'WRONG')\n"
+    "raise SystemExit(not good)";
 
 const gr_format gr_format_onnx = {
     .about = { "onnx", "a graph for ONNX Runtime",

@@ -202,8 +202,10 @@ const gr_format gr_format_ranklib = {
         "  print \"\" }' PARITY > rows.txt\n"
         "java -jar RankLib.jar -load MODEL -rank rows.txt -score scores.txt # query, row, score\n"
         "grep -v '^[#s]' PARITY | cut -d, -f1 | paste - scores.txt |\n"
-        "  awk '{ d = $1 - $4; if (d < 0) d = -d; if (d > gap) gap = d }\n"
-        "    END { print \"largest difference:\", gap }'",
+        "  awk '{ d = $1 - $4; s = $1 < 0 ? -$1 : $1; d = (d < 0 ? -d : d) / (s > 1 ? s : 1)\n"
+        "      if (d > gap) gap = d }\n"
+        "    END { good = NR > 0 && gap <= TOLERANCE\n"
+        "      print \"largest difference:\", gap + 0, good ? \"ok\" : \"WRONG\"; exit !good }'",
     .no_missing = true,
     .largest = 1e18F, /* a linear model overflows the floats of the consumer beyond */
     .write = write_ranklib,

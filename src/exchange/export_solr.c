@@ -409,13 +409,12 @@ const gr_format gr_format_solr = {
         "f4, model = np.float32, json.load(open(\"MODEL\"))\n"
         "params = model[\"params\"]\n"
         "norms = {f[\"name\"]: f[\"norm\"][\"params\"] if \"norm\" in f else None for f in model[\"features\"]}\n"
-        "names = [\"f%d\" % (i + 1) for i in range(10000)]  # or the names of the model's features\n"
+        "names = NAMES\n"
         "rows = [line.strip().split(\",\") for line in open(\"PARITY\") if line[0] != \"#\"]\n"
-        "x = np.zeros((len(rows) - 1, 10000), \"f4\")\n"
-        "x[:, [int(c) for c in rows[0][1:]]] = [[float(v) for v in r[1:]] for r in rows[1:]]\n"
+        "x = [dict(zip(names, np.array(r[1:], \"f8\").astype(\"f4\"))) for r in rows[1:]]\n"
         "target = np.array([float(r[0]) for r in rows[1:]])\n"
         "def value(name, x):\n"
-        "    v, n = x[names.index(name)], norms[name]\n"
+        "    v, n = x.get(name, f4(0)), norms[name]\n"
         "    if n and \"min\" in n:\n"
         "        v = (v - f4(n[\"min\"])) / (f4(n[\"max\"]) - f4(n[\"min\"]))\n"
         "    return (v - f4(n[\"avg\"])) / f4(n[\"std\"]) if n and \"avg\" in n else v\n"
@@ -431,7 +430,9 @@ const gr_format gr_format_solr = {
         "found = np.array([score(r) for r in x])\n"
         "gap = np.abs(found - target) / np.maximum(1, np.abs(target))\n"
         "gap = gap[np.isfinite(found)]  # huge values overflow the floats of a linear model\n"
-        "print(\"largest difference:\", gap.max())",
+        "good = gap.max() <= TOLERANCE\n"
+        "print(\"largest difference:\", gap.max(), \"ok\" if good else \"WRONG\")\n"
+        "raise SystemExit(not good)",
     .no_missing = true,
     .largest = 1e18F, /* a linear model overflows the floats of the consumer beyond */
     .write = write_solr,

@@ -13,6 +13,8 @@
 #include "base/table.h"
 #include "model/model.h"
 
+enum { GR_IDENTIFIER_SIZE = 64 };
+
 typedef struct gr_export_options {
     int format;        /* 0: by the extension of the file; else 1 + the position in formats.def */
     uint64_t opset_ml; /* onnx: version of the operator set ai.onnx.ml, 3 or 5 */
@@ -29,10 +31,14 @@ typedef struct gr_format {
     /* Largest relative difference of the consumer's scores from those of gradus, for the check of a
      * parity file; 0: bit-equal. */
     double tolerance;
-    /* Program text that loads the file MODEL and compares with the parity file PARITY, in the
-     * language of the consumer; both words are replaced by the file names. parity.h describes the
-     * file. "": none. */
+    /* Program text, in the language of the consumer, that loads the file MODEL, compares with the
+     * parity file PARITY, and exits with status 1 if scores are wrong. parity.h describes the file.
+     * These words are replaced: MODEL and PARITY by the file names, NAMES by a JSON list of the names
+     * of the parity file's features, TOLERANCE by the number, PREFIX by the identifier. */
     const char *check;
+    bool (*is_checked)(const gradus_model *model); /* whether the program knows it; NULL: all */
+    /* The identifier, in the exported file, for the option "name"; NULL: none. */
+    void (*identifier)(const char *name, char made[GR_IDENTIFIER_SIZE]);
     bool no_missing; /* a consumer cannot be given a missing value: none in parity files */
     float largest;   /* absolute value in parity files, for consumers with limits; 0: any float */
     /* GRADUS_BAD_ARGUMENT: the format cannot hold the model. */

@@ -14,9 +14,14 @@
 
 #include "exchange/format.h"
 
-/* Appends the parity file of a model to out. file, parity: names of the exported file and of the
- * parity file, for the program text. The same model gives the same bytes. */
-gradus_status gr_parity(const gradus_model *model, const gr_format *format, const char *file,
-                        const char *parity, gr_buffer *out, gradus_error *err);
+/* For the program text. */
+typedef struct gr_parity_names {
+    const char *file, *parity; /* of the exported file and of the parity file */
+    const char *model;         /* the option "name" */
+} gr_parity_names;
+
+/* Appends the parity file of a model to out. The same model gives the same bytes. */
+gradus_status gr_parity(const gradus_model *model, const gr_format *format,
+                        const gr_parity_names *names, gr_buffer *out, gradus_error *err);
 
 #endif

@@ -22,8 +22,9 @@ gradus_status gr_fail_format(const char *format, const char *holds, const char *
                              gradus_error *err)
 {
     return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                   "'%s' holds %s, but the model has %s; use onnx, c, javascript or json", format,
-                   holds, found);
+                   "'%s' holds %s, but the model has %s; use onnx, c, javascript or json, or train "
+                   "a method that it holds, such as lambdamart ('gradus help formats')",
+                   format, holds, found);
 }
 
 /* Adds weight times the score of a scorer to the weights of its outputs. */

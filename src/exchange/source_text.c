@@ -24,17 +24,16 @@ static char capital(char c)
     return (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
 }
 
-/* Makes an identifier of any text: "my-model" is my_model, "2nd" is model_2nd. */
-static void make_name(const gr_language *language, const char *text, char *name)
+void gr_program_name(const gr_language *language, const char *text, char name[GR_IDENTIFIER_SIZE])
 {
-    gr_text_copy(name, GR_PROGRAM_NAME_SIZE - sizeof "_model", is_letter(*text) ? "" : "model_",
+    gr_text_copy(name, GR_IDENTIFIER_SIZE - sizeof "_model", is_letter(*text) ? "" : "model_",
                  text);
     for (char *at = name; *at; at++)
         if (!is_word(*at))
             *at = '_';
     for (size_t i = 0; language->taken && language->taken[i]; i++)
         if (strcmp(name, language->taken[i]) == 0) {
-            gr_text_append(name, GR_PROGRAM_NAME_SIZE, "_model");
+            gr_text_append(name, GR_IDENTIFIER_SIZE, "_model");
             return;
         }
 }
@@ -262,7 +261,7 @@ gradus_status gr_program_write(const gr_language *language, const gradus_model *
     gr_program source = { .language = language, .model = model, .graph = graph, .out = out };
 
     GR_TRY(check(language, graph, err));
-    make_name(language, name ? name : "model", source.name);
+    gr_program_name(language, name ? name : "model", source.name);
     gradus_status status = gr_program_plan_make(graph, &source.plan, err);
     if (status == GRADUS_OK) {
         mark_arrays(&source);

@@ -30,8 +30,6 @@ typedef struct gr_op_text {
 /* Types of tables, after those of values. */
 enum { GR_TABLE_UINT32 = GR_GRAPH_TYPES, GR_TABLE_INT32, GR_TABLE_TYPES };
 
-enum { GR_PROGRAM_NAME_SIZE = 64 };
-
 typedef struct gr_program gr_program;
 
 typedef struct gr_language {
@@ -64,7 +62,7 @@ struct gr_program {
     const gradus_model *model; /* for its method and the names of its features */
     const gr_graph *graph;
     gr_program_plan plan;
-    char name[GR_PROGRAM_NAME_SIZE];
+    char name[GR_IDENTIFIER_SIZE];
     gr_buffer *out;
 };
 
@@ -77,6 +75,8 @@ gradus_status gr_program_export(const gr_language *language, const gradus_model 
 gradus_status gr_program_write(const gr_language *language, const gradus_model *model,
                                const gr_graph *graph, const char *name, gr_buffer *out,
                                gradus_error *err);
+/* Makes an identifier of any text: "my-model" is my_model, "2nd" is model_2nd. */
+void gr_program_name(const gr_language *language, const char *text, char name[GR_IDENTIFIER_SIZE]);
 void gr_program_put(const gr_program *source, const char *text); /* replaces @ and @@ */
 /* Text from a model file, for a comment: other characters than letters, digits, blanks and . - _
  * become _. */

@@ -325,8 +325,8 @@ static gradus_status unknown_rows(size_t tree, gradus_error *err)
     return gr_fail(
         err, GRADUS_BAD_ARGUMENT,
         "the model does not have the number of training rows at each split (tree %zu), "
-        "which contributions relative to the training mean need; set against to 'query' or "
-        "to a document",
+        "which contributions relative to the training mean need; give the option 'against' the "
+        "value 'query' or a document",
         tree + 1);
 }
 

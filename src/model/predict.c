@@ -359,7 +359,7 @@ gradus_status gr_model_fits(const gradus_model *model, const gradus_dataset *dat
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,
             "the model has %zu %s, the data %zu (if the missing ones are 0 in every row of a text "
-            "file, set 'features %zu')",
+            "file, give the option 'features' the value %zu)",
             model->features, gr_plural(model->features, "feature", "features"), found,
             model->features);
     if (found > model->features)

@@ -404,7 +404,7 @@ static gradus_status export_file(gradus_error *err)
     char path[128], parity[128];
     gradus_options *options = gradus_options_new("export", err);
     gradus_status status =
-        options ? gradus_options_set(options, "format", "json", err) : err->status;
+        options ? gradus_options_set(options, "format", "xgboost-dump", err) : err->status;
 
     in_folder(path, test_folder, "x.json");
     in_folder(parity, test_folder, "x.csv");
