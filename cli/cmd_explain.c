@@ -64,6 +64,25 @@ static int check_against(const explained *e)
     return 0;
 }
 
+static int compare_scores(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* Sorts the scores of the query: ranks of all its documents are then cheap. */
+static void sort_scores(explained *e)
+{
+    const size_t first = e->arrays.queries ? (size_t)e->arrays.query_starts[e->query] : 0;
+    const size_t end =
+        e->arrays.queries ? (size_t)e->arrays.query_starts[e->query + 1] : e->arrays.rows;
+
+    e->sorted = must_have(end - first, sizeof *e->sorted);
+    memcpy(e->sorted, e->scores + first, (end - first) * sizeof *e->sorted);
+    qsort(e->sorted, end - first, sizeof *e->sorted, compare_scores);
+}
+
 static int explain_rows(explained *e)
 {
     gradus_error err;
@@ -72,6 +91,8 @@ static int explain_rows(explained *e)
     e->scores = must_have(gradus_dataset_rows(e->data), sizeof *e->scores);
     if (gradus_model_score(e->given->context, e->model, e->data, e->scores, &err) != GRADUS_OK)
         return fail(&err);
+    if (e->by_query)
+        sort_scores(e);
     e->explanation = gradus_explain(e->given->context, e->model, e->data, e->rows, e->count,
                                     options_of(e->given, "explain"), &err);
     if (!e->explanation)
@@ -102,6 +123,7 @@ static int explain_data(const arguments *given, const gradus_model *model)
     }
     gradus_explanation_free(e.explanation);
     free(e.scores);
+    free(e.sorted);
     free(e.rows);
     gradus_dataset_free(data);
     return status;

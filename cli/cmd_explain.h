@@ -18,6 +18,7 @@ typedef struct explained {
     bool document;  /* --document */
     size_t top;     /* features shown */
     double *scores; /* of all rows of the data */
+    double *sorted; /* scores of the query, ascending, if by_query */
     gradus_explanation *explanation;
     gradus_explanation_info info;
 } explained;

@@ -41,11 +41,18 @@ void explain_document(text *t, const explained *e, size_t row)
 
 size_t explain_rank(const explained *e, size_t row)
 {
-    size_t rank = 1;
+    const size_t count = query_end(e) - query_first(e);
+    size_t low = 0, high = count; /* scores up to the row's are before `low` */
 
-    for (size_t r = query_first(e); r < query_end(e); r++)
-        rank += e->scores[r] > e->scores[row];
-    return rank;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (e->sorted[middle] > e->scores[row])
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return count - low + 1;
 }
 
 static int by_size(const void *a, const void *b, void *sizes)

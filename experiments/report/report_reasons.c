@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { QUERIES = 8, FEATURES = 10 };
 
@@ -104,7 +105,7 @@ static void add_document(gr_json_writer *j, const gr_report_set *s, size_t syste
 
     for (size_t r = first; r < end; r++)
         rank += scores[r] > scores[row];
-    snprintf(made, sizeof made, "row%zu", row + 1);
+    snprintf(made, sizeof made, "document %zu", row - first + 1); /* as in gradus explain */
     gr_json_open(j, name, '{');
     gr_json_put_text(j, "document", document[0] ? document : made);
     gr_json_put_label(j, "grade", (double)s->arrays.labels[row]);
@@ -214,21 +215,39 @@ static void add_program(gr_json_writer *j, const gr_report_program *program)
     gr_json_close(j, '}');
 }
 
-/* NULL: the model has no contributions of features, or memory is exhausted (*failed). */
+/* A word for which the option "against" finds the row `below`, in `position` or the data; NULL: there
+ * is none. Ids may repeat, may be "mean" or "query", and may look like the position of another
+ * document. */
+static const char *word_for(const gr_report_set *s, const loss *l, char position[32])
+{
+    const uint64_t *starts = s->arrays.query_starts;
+    const char *id = gradus_dataset_document_name(s->data, l->below);
+    gradus_error err;
+    size_t row;
+
+    snprintf(position, 32, "%zu", l->below - (starts ? (size_t)starts[l->query] : 0) + 1);
+    if (gradus_dataset_find_document(s->data, l->query, position, &row, &err) == GRADUS_OK &&
+        row == l->below)
+        return position;
+    if (strcmp(id, "mean") != 0 && strcmp(id, "query") != 0 &&
+        gradus_dataset_find_document(s->data, l->query, id, &row, &err) == GRADUS_OK &&
+        row == l->below)
+        return id;
+    return NULL;
+}
+
+/* NULL: the model has no contributions of features, no word names the document, or memory is
+ * exhausted (*failed). */
 static gradus_explanation *explain(const gr_report_set *s, size_t system, const loss *l,
                                    bool *failed)
 {
     gradus_error err = { GRADUS_OK, "" };
-    const uint64_t *starts = s->arrays.query_starts;
-    gradus_options *options = gradus_options_new("explain", &err);
-    gradus_explanation *made = NULL;
     char position[32];
+    const char *word = word_for(s, l, position);
+    gradus_options *options = word ? gradus_options_new("explain", &err) : NULL;
+    gradus_explanation *made = NULL;
 
-    snprintf(position, sizeof position, "%zu",
-             l->below - (starts ? (size_t)starts[l->query] : 0) + 1);
-    const char *id = gradus_dataset_document_name(s->data, l->below);
-
-    if (options && gradus_options_set(options, "against", *id ? id : position, &err) == GRADUS_OK)
+    if (options && gradus_options_set(options, "against", word, &err) == GRADUS_OK)
         made = gradus_explain(s->of->context, s->of->input->systems[system].model, s->data,
                               &l->above, 1, options, &err);
     gradus_options_free(options);

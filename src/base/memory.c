@@ -118,9 +118,11 @@ static bool next_capacity(size_t now, size_t bytes, size_t *capacity)
  * process while the array is filled. A size beyond physical memory is refused here instead. */
 static bool can_fit(size_t bytes)
 {
+    if (bytes < MAPPED_FROM)
+        return true; /* without the system call */
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 
-    return bytes < MAPPED_FROM || pages <= 0 || page <= 0 || bytes / (size_t)page < (size_t)pages;
+    return pages <= 0 || page <= 0 || bytes / (size_t)page < (size_t)pages;
 }
 
 bool gr_array_reserve(gr_array *array, size_t bytes)

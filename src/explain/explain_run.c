@@ -387,8 +387,9 @@ static gradus_status add_segment(chunk *c, size_t index, size_t *rows, gradus_er
     const size_t first = c->whole ? (size_t)a->query_starts[q] : row;
     const size_t count = c->whole ? (size_t)a->query_starts[q + 1] - first : 1;
     const gr_segment *last = c->segment_count ? &c->segments[c->segment_count - 1] : NULL;
+    const bool next = !c->whole || !last || last->first != first;
 
-    if (!c->whole || !last || last->first != first) {
+    if (next) {
         c->segments[c->segment_count++] = (gr_segment){ first, count };
         *rows += count;
     }
@@ -402,7 +403,11 @@ static gradus_status add_segment(chunk *c, size_t index, size_t *rows, gradus_er
     if (plan->to->against == GR_AGAINST_ROW) {
         size_t *reference = &plan->to->reference_row[index];
 
-        GR_TRY(gr_find_document(plan->data, q, plan->options.against, reference, err));
+        /* The search is linear: once per query, not per row. */
+        if (next)
+            GR_TRY(gr_find_document(plan->data, q, plan->options.against, reference, err));
+        else
+            *reference = reference[-1];
         c->reference[i] = *rows - count + (*reference - first);
     }
     return GRADUS_OK;

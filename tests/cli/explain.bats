@@ -163,3 +163,15 @@ adds_up() {
     gradus explain m.xml data.txt --query "$Q" --document 1 --against query --json > found
     adds_up found
 }
+
+@test "ranks of tied documents, and reasons for documents with repeated ids" {
+    printf '%s\n' label,qid,docid,a,b 0,1,x,9,2 1,1,d,3,1 2,1,d,1,7 0,2,mean,1,2 2,2,query,0,9 1,2,3,5,4 \
+        0,2,tied,5,4 > ids.csv
+    sed "s/^0/3/; s/^2/0/; s/^3/2/" ids.csv > wrong.csv
+    gradus train --method crr --train wrong.csv --transform none -o line.model -q > /dev/null
+    gradus explain line.model ids.csv --query 2 --json > found
+    jq -e '.documents as $d | [$d[] | .rank == 1 + (.score as $s | [$d[] | select(.score > $s)] | length)] | all' found
+    gradus report line.model --data ids.csv -o page.html > log 2>&1 || { grep -q Chart.js log; return 0; }
+    grep -o '"reasons": .*' page.html | sed 's/}\], "runs".*//; s/^"reasons": //' > reasons
+    jq -e 'length > 0 and ([.[] | (.above.score - .below.score - .others - ([.features[][3]] | add)) | fabs < 1e-4] | all)' reasons
+}
