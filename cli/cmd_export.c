@@ -91,8 +91,8 @@ static int print_report(const exporting *e)
     text_format(&t, ", %s\n", counted(info.features, "feature", "features"));
     if (e->parity.length)
         text_format(&t,
-                    "parity       %s: %d rows with their scores, and a program that compares "
-                    "them\n",
+                    "parity       %s\n             %d rows with their scores, and a program that "
+                    "compares them\n",
                     text_string(&e->parity), GRADUS_PARITY_ROWS);
     return print_text(&t);
 }
