@@ -80,11 +80,7 @@ static void dependence_text(text *t, const dependence *d)
         table_cell(&cells, "%+.5f to %+.5f", point->low, point->high);
     }
     table_end(&cells, t);
-    text_wrap(t,
-              "effect: mean over queries of the change of the mean score, and its interval over "
-              "queries",
-              0, page_width(PAGE));
-    text_add(t, "\n");
+    text_add(t, "effect: change of the mean score; its mean and interval over queries\n");
 }
 
 int explain_dependence(const arguments *given, const gradus_model *model,
