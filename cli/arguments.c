@@ -377,7 +377,7 @@ static int take_kind(arguments *given, int count, char **words)
 /* Several steps of a command may have the same note; it is shown once. */
 static void show_note(void *user, const char *note)
 {
-    static char last[512];
+    static _Thread_local char last[512];
 
     (void)user;
     if (strcmp(last, note) == 0)
