@@ -374,9 +374,15 @@ static int take_kind(arguments *given, int count, char **words)
     return status;
 }
 
+/* Several steps of a command may have the same note; it is shown once. */
 static void show_note(void *user, const char *note)
 {
+    static _Thread_local char last[512];
+
     (void)user;
+    if (strcmp(last, note) == 0)
+        return;
+    snprintf(last, sizeof last, "%s", note);
     say_line("note: ", note);
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP = 10 };
+enum { TOP = 10, REASONS = 3 };
 
 static int take_top(explained *e)
 {
@@ -15,6 +15,7 @@ static int take_top(explained *e)
     if (word && strcmp(word, "all") != 0 && (!parse_count(word, SIZE_MAX, &number) || number == 0))
         return fail_usage("--top takes a whole number, at least 1, or 'all', not '%s'", word);
     e->top = word && strcmp(word, "all") == 0 ? SIZE_MAX : (size_t)number;
+    e->reasons = word ? e->top : REASONS;
     if (e->given->json && !word)
         e->top = SIZE_MAX;
     return 0;
@@ -113,6 +114,7 @@ static int explain_data(const arguments *given, const gradus_model *model)
 
     if (!data)
         return status;
+    note_feature_ids(given, model, data);
     if (argument(given, "feature")) {
         status = explain_dependence(given, model, data);
     } else {
@@ -156,7 +158,8 @@ static const option explain_options[] = {
     { "query", 0, "Q", "the query to explain (its id; default: all rows together)" },
     { "document", 0, "D",
       "the document to explain: its id, or its position in the query from 1 (default: all)" },
-    { "top", 0, "N", "number of features to show, or 'all' (default 10)" },
+    { "top", 0, "N",
+      "number of features to show, or 'all' (default 10; of each document of a query 3)" },
     { "feature", 0, "F", "show instead how the score depends on a feature: its name or id" },
     { NULL, 0, NULL, NULL },
 };

@@ -17,6 +17,7 @@ typedef struct explained {
     size_t query;   /* if by_query */
     bool document;  /* --document */
     size_t top;     /* features shown */
+    size_t reasons; /* features shown of each document of a query */
     double *scores; /* of all rows of the data */
     double *sorted; /* scores of the query, ascending, if by_query */
     gradus_explanation *explanation;
@@ -24,8 +25,7 @@ typedef struct explained {
 } explained;
 
 /* explain_text.c */
-/* A feature by name or id, and a document by id or position. */
-void explain_feature(text *t, const explained *e, size_t feature);
+/* A document by id or position. */
 void explain_document(text *t, const explained *e, size_t row);
 /* Positions in `contributions`, the largest absolute value first; how many are not 0. */
 size_t rank_contributions(const gradus_contributions *c, size_t *order);

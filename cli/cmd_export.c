@@ -104,8 +104,8 @@ static bool has_program(const char *path)
 
 static void add_parity(text *t, const char *path)
 {
-    text_format(t, "parity       %s: %d rows with their scores%s\n", path, GRADUS_PARITY_ROWS,
-                has_program(path) ? ", and a program that compares them" : "");
+    text_format(t, "parity       %s\n             %d rows with their scores%s\n", path,
+                GRADUS_PARITY_ROWS, has_program(path) ? ", and a program that compares them" : "");
 }
 
 static int print_report(const exporting *e)

@@ -38,6 +38,7 @@ static int print_report(const gradus_model *model, const char *path)
     gradus_model_describe(model, &info);
     text_format(&t, "%s\n", path);
     for (size_t i = 0; gradus_model_option_at(model, i, &name, &value); i++) {
+        name = strcmp(name, "imported-from") == 0 ? "imported" : name;
         const size_t width = 13, used = text_columns(name);
 
         text_add_shown(&t, name);

@@ -303,20 +303,19 @@ static bool take_importance(shown *s, bool splits_first, int *status)
 }
 
 /* A count, at least 1; "all" is SIZE_MAX. */
-static int take_count(const arguments *given, const char *name, bool may_be_all, size_t *count)
+static int take_count(const arguments *given, const char *name, const char *words, size_t *count)
 {
     const char *word = argument(given, name);
     uint64_t number;
 
     if (!word)
         return -1;
-    if (may_be_all && strcmp(word, "all") == 0) {
+    if (words[0] && strcmp(word, "all") == 0) {
         *count = SIZE_MAX;
         return -1;
     }
     if (!parse_count(word, SIZE_MAX, &number) || number == 0)
-        return fail_usage("--%s takes a whole number, at least 1%s, not '%s'", name,
-                          may_be_all ? ", or 'all'" : "", word);
+        return fail_usage("--%s takes a whole number, at least 1%s, not '%s'", name, words, word);
     *count = (size_t)number;
     return -1;
 }
@@ -372,8 +371,9 @@ static int show_model(const arguments *given, shown *s)
     gradus_error err = { GRADUS_OK, "" };
     int status;
 
-    if ((status = take_count(given, "tree", false, &tree)) >= 0 ||
-        (!permutes(given) && (status = take_count(given, "importance", true, &features)) >= 0) ||
+    if ((status = take_count(given, "tree", "", &tree)) >= 0 ||
+        (!permutes(given) &&
+         (status = take_count(given, "importance", ", 'all' or 'permutation'", &features)) >= 0) ||
         (status = check_permutation(given)) >= 0)
         return status;
     if (by && strcmp(by, "gain") != 0 && strcmp(by, "splits") != 0)

@@ -46,6 +46,20 @@ bool add_train_command(text *t, const gradus_model *model, const char *path, siz
 /* Whether a setting of training has its default value. */
 bool is_default_setting(const char *name, const char *value);
 
+/* data_features.c */
+/* The name of a feature in the model or else in the data; "": none. */
+const char *data_feature_name(const gradus_model *model, const gradus_dataset *data,
+                              size_t feature);
+/* That name, or the id in the data. */
+void add_data_feature(text *t, const gradus_model *model, const gradus_dataset *data,
+                      size_t feature);
+/* Prints a note if ids are shown and the model has others than the data. */
+void note_feature_ids(const arguments *given, const gradus_model *model,
+                      const gradus_dataset *data);
+/* Finds a feature by its name, or by its id in the data; exit status. */
+int find_data_feature(const gradus_model *model, const gradus_dataset *data, const char *word,
+                      size_t *feature);
+
 /* letor_note.c: prints a note if the data look like LETOR's, whose papers use another convention
  * than the default; nothing with --quiet, --json or --convention. */
 void note_letor(const arguments *given, const gradus_dataset *data, const char *path);

@@ -6,36 +6,33 @@
 
 #include <stdlib.h>
 
-enum { POINTS = 32, ROWS = 9, PAGE = 88, PLOT_LINES = 12 };
+enum { POINTS = 32, ROWS = 9, PAGE = 80, PLOT_LINES = 12 };
 
-static void add_name(text *t, const gradus_model *model, size_t feature)
-{
-    const char *name = gradus_model_feature_name(model, feature);
+/* How the score depends on a feature. */
+typedef struct dependence {
+    const gradus_model *model;
+    const gradus_dataset *data;
+    size_t feature, count;
+    gradus_dependence points[POINTS];
+} dependence;
 
-    if (name[0])
-        text_add_shown(t, name);
-    else
-        text_format(t, "%zu", feature + gradus_model_first_id(model));
-}
-
-static void dependence_json(text *t, const arguments *given, const gradus_model *model,
-                            size_t feature, const gradus_dependence *points, size_t count)
+static void dependence_json(text *t, const arguments *given, const dependence *d)
 {
     json j = JSON_TO(t);
 
     json_open(&j, NULL, '{');
     json_string(&j, "model", given->words[0]);
     json_string(&j, "data", given->words[1]);
-    json_count(&j, "feature", feature + gradus_model_first_id(model));
-    json_string(&j, "name", gradus_model_feature_name(model, feature));
+    json_count(&j, "feature", d->feature + gradus_dataset_first_id(d->data));
+    json_string(&j, "name", data_feature_name(d->model, d->data, d->feature));
     json_open(&j, "points", '[');
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < d->count; i++) {
         json_open(&j, NULL, '{');
-        json_number(&j, "value", points[i].value);
-        json_number(&j, "score", points[i].score);
-        json_number(&j, "effect", points[i].effect);
-        json_number(&j, "low", points[i].low);
-        json_number(&j, "high", points[i].high);
+        json_number(&j, "value", d->points[i].value);
+        json_number(&j, "score", d->points[i].score);
+        json_number(&j, "effect", d->points[i].effect);
+        json_number(&j, "low", d->points[i].low);
+        json_number(&j, "high", d->points[i].high);
         json_close(&j, '}');
     }
     json_close(&j, ']');
@@ -43,9 +40,9 @@ static void dependence_json(text *t, const arguments *given, const gradus_model 
     text_add(t, "\n");
 }
 
-static void dependence_text(text *t, const gradus_model *model, size_t feature, size_t rows,
-                            const gradus_dependence *points, size_t count)
+static void dependence_text(text *t, const dependence *d)
 {
+    const size_t count = d->count;
     double x[POINTS], y[POINTS];
     const curve curves[] = { { "score", y } };
     const plot p = { .x = x,
@@ -57,12 +54,12 @@ static void dependence_text(text *t, const gradus_model *model, size_t feature, 
     table cells;
 
     for (size_t i = 0; i < count; i++) {
-        x[i] = points[i].value;
-        y[i] = points[i].score;
+        x[i] = d->points[i].value;
+        y[i] = d->points[i].score;
     }
-    text_add(t, "mean score if all ");
-    text_format(t, "%s had the same value of feature ", counted(rows, "row", "rows"));
-    add_name(t, model, feature);
+    text_format(t, "mean score if all %s had the same value of feature ",
+                counted(gradus_dataset_rows(d->data), "row", "rows"));
+    add_data_feature(t, d->model, d->data, d->feature);
     text_add(t, "\n");
     if (count > 1)
         text_plot(t, &p);
@@ -75,34 +72,33 @@ static void dependence_text(text *t, const gradus_model *model, size_t feature, 
     const size_t lines = count < ROWS ? count : ROWS;
 
     for (size_t i = 0; i < lines; i++) {
-        const gradus_dependence *d = &points[lines > 1 ? i * (count - 1) / (lines - 1) : 0];
+        const gradus_dependence *point = &d->points[lines > 1 ? i * (count - 1) / (lines - 1) : 0];
 
-        table_cell(&cells, "%.6g", d->value);
-        table_cell(&cells, "%.5f", d->score);
-        table_cell(&cells, "%+.5f", d->effect);
-        table_cell(&cells, "%+.5f to %+.5f", d->low, d->high);
+        table_cell(&cells, "%.6g", point->value);
+        table_cell(&cells, "%.5f", point->score);
+        table_cell(&cells, "%+.5f", point->effect);
+        table_cell(&cells, "%+.5f to %+.5f", point->low, point->high);
     }
     table_end(&cells, t);
-    text_add(t, "effect: mean over queries of the change of the mean score, and its interval over "
-                "queries\n");
+    text_add(t, "effect: change of the mean score; its mean and interval over queries\n");
 }
 
 int explain_dependence(const arguments *given, const gradus_model *model,
                        const gradus_dataset *data)
 {
-    gradus_dependence points[POINTS];
-    size_t count = POINTS, feature;
+    dependence d = { .model = model, .data = data, .count = POINTS };
+    const int status = find_data_feature(model, data, argument(given, "feature"), &d.feature);
     text t = { NULL, 0, 0 };
     gradus_error err;
 
-    if (gradus_dataset_find_feature(data, argument(given, "feature"), &feature, &err) !=
-            GRADUS_OK ||
-        gradus_partial_dependence(given->context, model, data, feature, points, &count, &err) !=
-            GRADUS_OK)
+    if (status != 0)
+        return status;
+    if (gradus_partial_dependence(given->context, model, data, d.feature, d.points, &d.count,
+                                  &err) != GRADUS_OK)
         return fail(&err);
     if (given->json)
-        dependence_json(&t, given, model, feature, points, count);
+        dependence_json(&t, given, &d);
     else
-        dependence_text(&t, model, feature, gradus_dataset_rows(data), points, count);
+        dependence_text(&t, &d);
     return print_text(&t);
 }

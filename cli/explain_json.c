@@ -7,8 +7,8 @@
 static void json_feature(json *j, const explained *e, const gradus_contributions *c, size_t i)
 {
     json_open(j, NULL, '{');
-    json_count(j, "feature", c->features[i] + gradus_model_first_id(e->model));
-    json_string(j, "name", gradus_model_feature_name(e->model, c->features[i]));
+    json_count(j, "feature", c->features[i] + gradus_dataset_first_id(e->data));
+    json_string(j, "name", data_feature_name(e->model, e->data, c->features[i]));
     json_number(j, "value", (double)c->values[i]);
     if (c->references)
         json_number(j, "reference", (double)c->references[i]);
@@ -80,6 +80,7 @@ void explain_json(text *t, const explained *e)
     json_string(&j, "data", e->given->words[1]);
     json_string(&j, "against", e->info.against);
     json_bool(&j, "exact", e->info.exact);
+    json_bool(&j, "zero_means", e->info.zero_means);
     json_open(&j, "documents", '[');
     for (size_t i = 0; i < e->info.rows; i++)
         json_row(&j, e, i);

@@ -7,17 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAR = 32, REASONS = 3, PAGE = 88 };
-
-void explain_feature(text *t, const explained *e, size_t feature)
-{
-    const char *name = gradus_model_feature_name(e->model, feature);
-
-    if (name[0])
-        text_add_shown(t, name);
-    else
-        text_format(t, "%zu", feature + gradus_model_first_id(e->model));
-}
+enum { BAR = 32, LEAST_BAR = 8, PAGE = 80 };
 
 static size_t query_first(const explained *e)
 {
@@ -83,38 +73,63 @@ static const char *reference_name(const explained *e)
 {
     if (strcmp(e->info.against, "query") == 0)
         return "mean of the other documents";
+    if (e->info.zero_means)
+        return "score if scaled features are 0"; /* the model stores no means */
     return e->info.exact ? "mean of the training data" : "mean of random rows of the data";
 }
 
+/* What is replaced by what: "the features of document 3 are replaced by those of document 5". */
+static void add_replacement(text *line, const explained *e, const gradus_contributions *c)
+{
+    if (strcmp(e->info.against, "mean") == 0 && e->info.exact) {
+        text_add(line, "the values of the features become known");
+        return;
+    }
+    text_add(line, "the features of ");
+    if (c->reference != SIZE_MAX)
+        explain_document(line, e, c->reference);
+    else
+        text_add(line, strcmp(e->info.against, "query") == 0 ? "the other documents"
+                                                             : "random rows of the data");
+    text_add(line, " are replaced by those of ");
+    if (e->document)
+        explain_document(line, e, c->row);
+    else
+        text_add(line, e->by_query ? "the document" : "the row");
+}
+
+/* What the numbers are, in words. */
 static void add_method(text *t, const explained *e)
 {
-    const char *exact = strcmp(e->info.against, "mean") == 0
-                            ? "exact; features outside a coalition are averaged over the training "
-                              "data"
-                            : "exact; features outside a coalition have the reference's values";
+    const bool known = strcmp(e->info.against, "mean") == 0 && e->info.exact;
     text line = { NULL, 0, 0 };
+    gradus_contributions c;
 
-    text_format(&line, "Shapley values: %s",
-                e->info.exact ? exact : "from sampled feature orders; +- is their standard error");
+    if (!gradus_explanation_at(e->explanation, 0, 0, &c))
+        return;
+    text_format(&line, "Shapley values, %s: what changes if ", c.errors ? "sampled" : "exact");
+    add_replacement(&line, e, &c);
+    text_format(&line, " one after another, averaged over %s orders", c.errors ? "random" : "all");
+    if (known)
+        text_add(&line, e->info.zero_means
+                            ? "; in linear parts, which store no means, those not yet known are 0 "
+                              "after scaling"
+                            : "; those not yet known are averaged over the training data");
+    if (c.errors && e->document)
+        text_add(&line, "; +- is the standard error");
+    if (e->document)
+        text_add(t, locale_is_utf8() ? "█ raises, ░ lowers\n" : "# raises, - lowers\n");
     text_wrap(t, text_string(&line), 0, page_width(PAGE));
     text_add(t, "\n");
     text_free(&line);
 }
 
-/* A bar from one number to another, on a scale from low to high. */
-static void add_span(text *t, double from, double to, double low, double high)
+/* The width of a bar after a table of `used` columns. */
+static size_t bar_width(size_t used)
 {
-    const double scale = high > low ? 1.0 / (high - low) : 0.0;
-    const size_t a = nearest_step((fmin(from, to) - low) * scale, BAR);
-    size_t b = nearest_step((fmax(from, to) - low) * scale, BAR);
-    const bool up = to >= from;
-    const char *full = locale_is_utf8() ? (up ? "█" : "░") : (up ? "#" : "-");
+    const size_t width = page_width(PAGE), room = width > used + 2 ? width - used - 2 : 0;
 
-    if (b == a)
-        b = a + 1;
-    text_pad(t, a);
-    for (size_t i = a; i < b; i++)
-        text_add(t, full);
+    return room > BAR ? BAR : room < LEAST_BAR ? LEAST_BAR : room;
 }
 
 static void value_cell(table *rows, float value)
@@ -168,7 +183,7 @@ static void feature_cells(table *rows, const explained *e, const waterfall *w, s
     const size_t f = w->order[i];
     text name = { NULL, 0, 0 };
 
-    explain_feature(&name, e, c->features[f]);
+    add_data_feature(&name, e->model, e->data, c->features[f]);
     table_cell(rows, "%s", text_string(&name));
     value_cell(rows, c->values[f]);
     if (c->references)
@@ -186,9 +201,28 @@ static void total_cells(table *rows, const waterfall *w, const char *name, doubl
     table_cell(rows, "%+.5f", total);
 }
 
+/* A bar from one number to another, on the scale of the waterfall. */
+static void add_span(text *t, const waterfall *w, double from, double to, size_t width)
+{
+    const double scale = w->high > w->low ? 1.0 / (w->high - w->low) : 0.0;
+    size_t a = nearest_step((fmin(from, to) - w->low) * scale, width);
+    size_t b = nearest_step((fmax(from, to) - w->low) * scale, width);
+    const bool up = to >= from;
+    const char *full = locale_is_utf8() ? (up ? "█" : "░") : (up ? "#" : "-");
+
+    if (b == a) { /* at least one character */
+        a -= a == width;
+        b = a + 1;
+    }
+    text_pad(t, a);
+    for (size_t i = a; i < b; i++)
+        text_add(t, full);
+}
+
 /* Copies the lines of a table, with a bar after each but the header and the sum. */
 static void add_bars(text *t, const waterfall *w, const char *from)
 {
+    const size_t width = bar_width(strcspn(from, "\n"));
     double at = w->c->base;
 
     for (size_t line = 0; *from; line++) {
@@ -200,7 +234,7 @@ static void add_bars(text *t, const waterfall *w, const char *from)
         if (feature || (line == w->shown + 1 && w->found > w->shown)) {
             at += feature ? w->c->contributions[w->order[line - 1]] : w->rest;
             text_add(t, "  ");
-            add_span(t, before, at, w->low, w->high);
+            add_span(t, w, before, at, width);
         }
         text_add(t, "\n");
         from += length + (from[length] != '\0');
@@ -295,15 +329,32 @@ static void add_one(text *t, const explained *e, size_t target)
     add_rows(t, e, &c);
 }
 
-/* The largest contributions of a document: "25 +0.31, 41 -0.1". */
-static void add_reasons(text *t, const explained *e, const gradus_contributions *c, size_t *order)
+/* The largest contributions of a document: "25 +0.31, 41 -0.1", on lines that start at `indent`. */
+static void add_reasons(text *t, const explained *e, const gradus_contributions *c, size_t *order,
+                        size_t indent)
 {
-    const size_t found = rank_contributions(c, order);
+    const size_t found = rank_contributions(c, order), width = page_width(PAGE);
+    size_t column = indent;
 
-    for (size_t i = 0; i < found && i < REASONS; i++) {
-        text_add(t, i ? ", " : "");
-        explain_feature(t, e, c->features[order[i]]);
-        text_format(t, " %+.3g", c->contributions[order[i]]);
+    for (size_t i = 0; i < found && i < e->reasons; i++) {
+        text reason = { NULL, 0, 0 };
+
+        add_data_feature(&reason, e->model, e->data, c->features[order[i]]);
+        text_format(&reason, " %+.3g%s", c->contributions[order[i]],
+                    i + 1 < found && i + 1 < e->reasons ? "," : "");
+        const size_t columns = text_columns(text_string(&reason));
+
+        if (i > 0 && column + 1 + columns > width) {
+            text_add(t, "\n");
+            text_pad(t, indent);
+            column = indent;
+        } else if (i > 0) {
+            text_add(t, " ");
+            column++;
+        }
+        text_add(t, text_string(&reason));
+        column += columns;
+        text_free(&reason);
     }
 }
 
@@ -334,6 +385,7 @@ static void add_all_reasons(text *t, const explained *e, const gradus_contributi
                             const char *from)
 {
     size_t *order = must_have(all[0].count + 1, sizeof *order);
+    const size_t indent = strcspn(from, "\n") + 2; /* the titles are ASCII */
 
     for (size_t line = 0; *from; line++) {
         const size_t length = strcspn(from, "\n");
@@ -343,7 +395,7 @@ static void add_all_reasons(text *t, const explained *e, const gradus_contributi
         if (line == 0)
             text_add(t, "largest contributions");
         else
-            add_reasons(t, e, &all[line - 1], order);
+            add_reasons(t, e, &all[line - 1], order, indent);
         text_add(t, "\n");
         from += length + (from[length] != '\0');
     }
@@ -382,6 +434,7 @@ static void add_documents(text *t, const explained *e, size_t target)
 /* The mean absolute contribution of each feature over all rows. */
 static void add_summary(text *t, const explained *e, size_t target)
 {
+    text title = { NULL, 0, 0 };
     gradus_contributions c;
 
     if (!gradus_explanation_at(e->explanation, 0, target, &c))
@@ -400,22 +453,25 @@ static void add_summary(text *t, const explained *e, size_t target)
     for (size_t i = 0; i < shown; i++) {
         text name = { NULL, 0, 0 };
 
-        explain_feature(&name, e, c.features[order[i]]);
+        add_data_feature(&name, e->model, e->data, c.features[order[i]]);
         widest =
             text_columns(text_string(&name)) > widest ? text_columns(text_string(&name)) : widest;
         text_free(&name);
     }
-    text_format(t, "mean absolute contribution to the %s over %s, relative to the %s\n\n",
+    text_format(&title, "mean absolute contribution to the %s over %s, relative to the %s",
                 gradus_explanation_target(e->explanation, target),
                 counted(e->info.rows, "row", "rows"), reference_name(e));
+    text_wrap(t, text_string(&title), 0, page_width(PAGE));
+    text_free(&title);
+    text_add(t, "\n\n");
     text_format(t, "%-*s  mean |contribution|\n", (int)widest, "feature");
     for (size_t i = 0; i < shown; i++) {
         const size_t line = t->length;
 
-        explain_feature(t, e, c.features[order[i]]);
+        add_data_feature(t, e->model, e->data, c.features[order[i]]);
         text_pad(t, widest - text_columns(t->at + line));
         text_format(t, "  %10.5f  ", sizes[order[i]]);
-        text_fine_bar(t, sizes[order[i]] / sizes[order[0]], BAR);
+        text_fine_bar(t, sizes[order[i]] / sizes[order[0]], bar_width(widest + 12));
         text_add(t, "\n");
     }
     if (found > shown)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEATS = 5, MAX_REPEATS = 10000 };
+enum { REPEATS = 5, MAX_REPEATS = 10000, PAGE = 80 };
 
 /* A feature that the model uses. */
 typedef struct permuted_feature {
@@ -24,8 +24,8 @@ static int by_importance(const void *a, const void *b)
     return x->use->feature < y->use->feature ? -1 : x->use->feature > y->use->feature;
 }
 
-static void permutation_json(text *t, const shown *s, const char *metric,
-                             const permuted_feature *all, size_t count)
+static void permutation_json(text *t, const shown *s, const gradus_dataset *data,
+                             const char *metric, const permuted_feature *all, size_t count)
 {
     json j = JSON_TO(t);
 
@@ -37,8 +37,8 @@ static void permutation_json(text *t, const shown *s, const char *metric,
         const size_t f = all[i].use->feature;
 
         json_open(&j, NULL, '{');
-        json_count(&j, "feature", f + gradus_model_first_id(s->model));
-        json_string(&j, "name", gradus_model_feature_name(s->model, f));
+        json_count(&j, "feature", f + gradus_dataset_first_id(data));
+        json_string(&j, "name", data_feature_name(s->model, data, f));
         json_number(&j, "permutation", all[i].permuted.importance);
         json_number(&j, "low", all[i].permuted.low);
         json_number(&j, "high", all[i].permuted.high);
@@ -51,8 +51,9 @@ static void permutation_json(text *t, const shown *s, const char *metric,
     text_add(t, "\n");
 }
 
-static void permutation_text(text *t, const shown *s, const char *metric,
-                             const permuted_feature *all, size_t count, size_t shown_count)
+static void permutation_text(text *t, const shown *s, const gradus_dataset *data,
+                             const char *metric, const permuted_feature *all, size_t count,
+                             size_t shown_count)
 {
     double gain = 0.0;
     table rows;
@@ -70,7 +71,7 @@ static void permutation_text(text *t, const shown *s, const char *metric,
         const gradus_permuted *p = &all[i].permuted;
         text name = { NULL, 0, 0 };
 
-        add_feature_name(&name, s->model, all[i].use->feature);
+        add_data_feature(&name, s->model, data, all[i].use->feature);
         table_cell(&rows, "%s", text_string(&name));
         table_cell(&rows, "%+.5f", p->importance);
         table_cell(&rows, "%+.5f to %+.5f", p->low, p->high);
@@ -81,12 +82,15 @@ static void permutation_text(text *t, const shown *s, const char *metric,
     table_end(&rows, t);
     if (count > shown_count)
         text_format(t, "... and %s more; --json lists them\n", with_commas(count - shown_count));
-    text_add(t, "intervals: of the mean over queries; features that replace each other share "
-                "their importance\n");
+    text_wrap(t,
+              "intervals: of the mean over queries; features that replace each other share their "
+              "importance",
+              0, page_width(PAGE));
+    text_add(t, "\n");
 }
 
-static int print_importance(const arguments *given, const shown *s, size_t count,
-                            const gradus_permuted *permuted, const char *metric)
+static int print_importance(const arguments *given, const shown *s, const gradus_dataset *data,
+                            size_t count, const gradus_permuted *permuted, const char *metric)
 {
     const size_t used = s->used ? s->used : s->info.features; /* some kinds do not list them */
     permuted_feature *all = must_have(used + 1, sizeof *all);
@@ -100,9 +104,9 @@ static int print_importance(const arguments *given, const shown *s, size_t count
     }
     qsort(all, used, sizeof *all, by_importance);
     if (given->json)
-        permutation_json(&t, s, metric, all, used);
+        permutation_json(&t, s, data, metric, all, used);
     else
-        permutation_text(&t, s, metric, all, used, count);
+        permutation_text(&t, s, data, metric, all, used, count);
     free(none);
     free(all);
     return print_text(&t);
@@ -124,6 +128,8 @@ int show_permutation(const arguments *given, const shown *s, size_t count)
     }
     gradus_dataset *data = read_data(given, argument(given, "data"), &status);
 
+    if (data)
+        note_feature_ids(given, s->model, data);
     if (data &&
         gradus_permutation_importance(given->context, s->model, data, options, (size_t)repeats,
                                       given->seed, permuted, &err) != GRADUS_OK)
@@ -132,7 +138,7 @@ int show_permutation(const arguments *given, const shown *s, size_t count)
         char *metric = must_copy(gradus_options_value(options, "metric"));
 
         metric[strcspn(metric, ",")] = '\0';
-        status = print_importance(given, s, count, permuted, metric);
+        status = print_importance(given, s, data, count, permuted, metric);
         free(metric);
     }
     gradus_dataset_free(data);

@@ -441,6 +441,9 @@ GRADUS_API const char *gradus_dataset_document_name(const gradus_dataset *data, 
 /* Returns the name of a feature; "" if it has none, or past the last. Valid as long as data
  * exists. */
 GRADUS_API const char *gradus_dataset_feature_name(const gradus_dataset *data, size_t feature);
+/* Returns the id of the first feature in the file: 0 or 1. A model imported from another tool may
+ * number the same features differently (gradus_model_first_id). */
+GRADUS_API size_t gradus_dataset_first_id(const gradus_dataset *data);
 /* Fills order (one per row) with the dataset's row numbers in the order of the file, stream or
  * arrays: order[0] is its first row. The two orders differ if the rows of a query were not
  * contiguous there. */
@@ -1201,7 +1204,7 @@ GRADUS_API bool gradus_model_leaf_at(const gradus_model *model, size_t tree, siz
  *     for (size_t i = 0; i < reasons.count; i++)
  *         if (reasons.contributions[i] != 0.0)
  *             printf("feature %zu = %g: %+g\n",
- *                    reasons.features[i] + gradus_model_first_id(model),
+ *                    reasons.features[i] + gradus_dataset_first_id(test),
  *                    (double)reasons.values[i], reasons.contributions[i]);
  *     gradus_explanation_free(explanation);
  *     gradus_options_free(question);
@@ -1242,6 +1245,8 @@ typedef struct gradus_explanation_info {
     size_t targets;      /* what is explained of each row: 1, or all outputs */
     const char *against; /* "mean", "query" or "document" */
     bool exact;          /* false: sampled, with standard errors */
+    bool zero_means;     /* against "mean", but a linear part of the model stores no means of its
+                            features: in its place they are 0, after the transform */
 } gradus_explanation_info;
 
 /* Describes an explanation. */

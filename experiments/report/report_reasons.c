@@ -139,7 +139,7 @@ static size_t largest(const gradus_contributions *c, size_t *order, double *rest
     return count;
 }
 
-static void add_features(gr_json_writer *j, const gradus_model *model,
+static void add_features(gr_json_writer *j, const gradus_dataset *data, const gradus_model *model,
                          const gradus_contributions *c)
 {
     size_t order[FEATURES];
@@ -153,7 +153,7 @@ static void add_features(gr_json_writer *j, const gradus_model *model,
         const char *name = gradus_model_feature_name(model, f);
         char id[32];
 
-        snprintf(id, sizeof id, "%zu", f + gradus_model_first_id(model));
+        snprintf(id, sizeof id, "%zu", f + gradus_dataset_first_id(data));
         gr_json_open(j, NULL, '[');
         gr_json_put_text(j, NULL, *name ? name : id);
         gr_json_put_number(j, NULL, (double)c->values[order[i]]);
@@ -264,7 +264,7 @@ static void add_reason(gr_json_writer *j, const gr_report_set *s, size_t system,
     add_document(j, s, system, "above", l->query, l->above);
     add_document(j, s, system, "below", l->query, l->below);
     gr_json_put_flag(j, "exact", !c->errors);
-    add_features(j, s->of->input->systems[system].model, c);
+    add_features(j, s->data, s->of->input->systems[system].model, c);
     if (program->text)
         add_inputs(j, c);
     gr_json_close(j, '}');

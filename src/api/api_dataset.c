@@ -68,6 +68,13 @@ const char *gradus_dataset_feature_name(const gradus_dataset *data, size_t featu
     return name_of(data, GR_PART(GR_FEATURE_NAMES), &data->feature_names, feature);
 }
 
+size_t gradus_dataset_first_id(const gradus_dataset *data)
+{
+    if (!GR_GIVEN(NULL, data))
+        return 0;
+    return data->first_id;
+}
+
 gradus_status gradus_dataset_file_order(const gradus_dataset *data, size_t *order,
                                         gradus_error *err)
 {

@@ -49,7 +49,7 @@ void gradus_explanation_describe(const gradus_explanation *explanation,
                                        explanation->against == GR_AGAINST_MEAN    ? "mean"
                                        : explanation->against == GR_AGAINST_QUERY ? "query"
                                                                                   : "document",
-                                       explanation->exact };
+                                       explanation->exact, explanation->zero_means };
 }
 
 const char *gradus_explanation_target(const gradus_explanation *explanation, size_t target)

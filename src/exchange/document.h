@@ -87,6 +87,7 @@ gradus_status gr_doc_count(const gr_document *document, const gr_doc_value *obje
 /* The items of a list of scalars, one after the other. */
 typedef struct gr_doc_items {
     const gr_document *document;
+    const char *name; /* of the list, for messages */
     size_t at, left;
     char type;
 } gr_doc_items;

@@ -106,7 +106,7 @@ gradus_status gr_doc_items_of(const gr_document *document, const gr_doc_value *l
     if (count != SIZE_MAX && list->scalars != count)
         return gr_import_fail(document->file, list->at, err, GRADUS_BAD_FORMAT,
                               "'%s' has %zu items; expected %zu", name, list->scalars, count);
-    *items = (gr_doc_items){ document, list->at, list->scalars, list->type };
+    *items = (gr_doc_items){ document, name, list->at, list->scalars, list->type };
     return GRADUS_OK;
 }
 
@@ -182,13 +182,15 @@ gradus_status gr_doc_next_float(gr_doc_items *items, float *number, gradus_error
     const char *at = file->bytes + item.at, *end = file->bytes + item.end;
 
     if (item.kind != GR_DOC_NUMBER)
-        return gr_import_fail(file, item.at, err, GRADUS_BAD_FORMAT, "expected a number, found %s",
+        return gr_import_fail(file, item.at, err, GRADUS_BAD_FORMAT,
+                              "'%s': expected a number, found %s", items->name,
                               kind_names[item.kind]);
     if (file->binary)
         *number = (float)(strchr("dD", item.type) ? gr_ubj_real(at, item.type)
                                                   : (double)gr_ubj_integer(at, item.type));
     else if (gr_parse_float(at, end, number) != end)
-        return gr_import_fail(file, item.at, err, GRADUS_BAD_FORMAT, "expected a number");
+        return gr_import_fail(file, item.at, err, GRADUS_BAD_FORMAT, "'%s': expected a number",
+                              items->name);
     return GRADUS_OK;
 }
 
@@ -199,11 +201,11 @@ gradus_status gr_doc_next_integer(gr_doc_items *items, int64_t least, int64_t mo
 
     if (!integer_of(items->document, &item, number))
         return gr_import_fail(items->document->file, item.at, err, GRADUS_BAD_FORMAT,
-                              "expected an integer");
+                              "'%s': expected an integer", items->name);
     if (*number < least || *number > most)
         return gr_import_fail(items->document->file, item.at, err, GRADUS_BAD_FORMAT,
-                              "%lld is out of range; allowed are %lld to %lld", (long long)*number,
-                              (long long)least, (long long)most);
+                              "'%s': %lld is out of range; allowed are %lld to %lld", items->name,
+                              (long long)*number, (long long)least, (long long)most);
     return GRADUS_OK;
 }
 
@@ -213,7 +215,8 @@ gradus_status gr_doc_next_text(gr_doc_items *items, size_t *begin, size_t *end, 
 
     if (item.kind != GR_DOC_TEXT)
         return gr_import_fail(items->document->file, item.at, err, GRADUS_BAD_FORMAT,
-                              "expected a text, found %s", kind_names[item.kind]);
+                              "'%s': expected a text, found %s", items->name,
+                              kind_names[item.kind]);
     *begin = item.at;
     *end = item.end;
     return GRADUS_OK;

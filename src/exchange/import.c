@@ -4,6 +4,7 @@
 
 #include "base/source.h"
 #include "exchange/importer.h"
+#include "exchange/refused_formats.h"
 #include "model/model_open.h"
 #include "model/model_reader.h"
 
@@ -43,17 +44,26 @@ static gradus_model *fail_unknown(const char *name, gradus_error *err)
     return NULL;
 }
 
+static const char *detect_refused(const char *bytes, size_t size)
+{
+    return gr_refused_format(bytes, size < FRONT ? size : FRONT);
+}
+
 static gradus_model *import_source(gr_source *source, gradus_error *err)
 {
     const char *name = gr_source_name(source);
     gr_array content = { NULL, 0, false };
     const gr_importer *importer;
+    const char *refused;
     gradus_model *model = NULL;
     size_t size = 0;
 
     if (gr_source_read_rest(source, max_size, &content, &size, err) == GRADUS_OK) {
+        refused = detect_refused(content.at, size);
         importer = detect(content.at, size);
-        if (importer)
+        if (refused)
+            gr_fail(err, GRADUS_BAD_ARGUMENT, "'%.300s' is %s", name, refused);
+        else if (importer)
             model = importer->read(content.at, size, name, err);
         else if (gr_model_is_magic(content.at, size))
             gr_fail(err, GRADUS_BAD_ARGUMENT, "'%.300s' is a gradus model already", name);
@@ -131,6 +141,7 @@ gradus_status gr_model_is_any(const char *path, bool *is_model, gradus_error *er
         return GRADUS_OK;
     if (read_front(path, bytes, &size) != GRADUS_OK)
         return gr_fail_memory(err, "the first bytes of a file");
-    *is_model = gr_model_is_magic(bytes, size) || detect(bytes, size) != NULL;
+    *is_model =
+        gr_model_is_magic(bytes, size) || detect(bytes, size) || detect_refused(bytes, size);
     return GRADUS_OK;
 }

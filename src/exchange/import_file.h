@@ -10,6 +10,7 @@ typedef struct gr_import_file {
     const char *bytes;
     size_t size;
     bool binary; /* positions are byte offsets, not lines and columns */
+    size_t tree; /* the tree that is being read, from 1; 0: none. Messages count from 0. */
 } gr_import_file;
 
 /* Fails with "name:line:column: ...", or "name: byte N: ..." in a binary file, for the byte `at`. */

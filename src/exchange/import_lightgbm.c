@@ -57,7 +57,7 @@ static const field tree_fields[TREE_FIELDS] = {
 };
 
 typedef struct reader {
-    const gr_import_file *file;
+    gr_import_file *file;
     size_t at; /* start of the next line */
     field header[HEADER_FIELDS], tree[TREE_FIELDS];
     size_t features, outputs;
@@ -340,9 +340,8 @@ static gradus_status read_splits(reader *r, size_t leaves)
         GR_TRY(next_integer(&type, 0, 15, &bits));
         if (bits & 1)
             return gr_import_fail(r->file, feature.at, r->err, GRADUS_BAD_ARGUMENT,
-                                  "tree %zu splits feature %u by categories, which gradus cannot "
-                                  "hold",
-                                  r->tree_count, split->feature);
+                                  "feature %u is split by categories, which gradus cannot hold",
+                                  split->feature);
         split->default_left = (bits & 2) != 0;
         split->missing = (gr_lightgbm_missing)(bits >> 2);
         GR_TRY(next_real(&threshold, &split->threshold));
@@ -397,8 +396,7 @@ static gradus_status use_tree(reader *r)
         GR_TRY(read_count(r, &r->tree[IS_LINEAR], 1, &linear));
     if (linear)
         return gr_import_fail(r->file, at, r->err, GRADUS_BAD_ARGUMENT,
-                              "tree %zu has linear models in its leaves, which cannot be imported",
-                              r->tree_count);
+                              "linear models in the leaves cannot be imported");
     if (leaves == 0 || leaves > INT32_MAX / 2)
         return fault(r, r->tree[NUM_LEAVES].at, "a tree has no leaves, or too many");
     GR_TRY(gr_lightgbm_reserve(&r->nodes, (size_t)leaves, r->err));
@@ -458,6 +456,7 @@ static gradus_status read_trees(reader *r)
             if (open)
                 GR_TRY(use_tree(r));
             open = !is_end(r, &line);
+            r->file->tree = open ? r->tree_count + 1 : 0;
             if (!open)
                 break;
             memcpy(r->tree, tree_fields, sizeof r->tree);
@@ -521,7 +520,7 @@ static bool detect(const char *bytes, size_t size)
 static gradus_model *read_lightgbm(const char *bytes, size_t size, const char *name,
                                    gradus_error *err)
 {
-    const gr_import_file file = { name, bytes, size, false };
+    gr_import_file file = { .name = name, .bytes = bytes, .size = size };
     reader r = { .file = &file, .err = err };
     gradus_model *model = NULL;
 

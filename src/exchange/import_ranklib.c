@@ -458,7 +458,7 @@ static bool detect(const char *bytes, size_t size)
 static gradus_model *read_ranklib(const char *bytes, size_t size, const char *name,
                                   gradus_error *err)
 {
-    const gr_import_file file = { name, bytes, size, false };
+    const gr_import_file file = { .name = name, .bytes = bytes, .size = size };
     const size_t ranker = find_ranker(bytes, size);
     const model_family family = ranker < RANKERS ? rankers[ranker].family : TREES;
     reader r = { .file = &file,

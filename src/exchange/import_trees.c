@@ -83,6 +83,9 @@ static gradus_status number_nodes(gr_import_trees *trees, const gr_import_node *
             if (child < 0 || (size_t)child >= count)
                 return gr_import_fail(trees->file, at, err, GRADUS_BAD_FORMAT,
                                       "node %d: its child %d does not exist", node, child);
+            if (child == 0)
+                return gr_import_fail(trees->file, at, err, GRADUS_BAD_FORMAT,
+                                      "node %d: its child 0 is the root: a cycle", node);
             if (places[child] != unseen)
                 return gr_import_fail(trees->file, at, err, GRADUS_BAD_FORMAT,
                                       "node %d: its child %d has another parent", node, child);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct reader {
-    const gr_import_file *file;
+    gr_import_file *file;
     gr_document document;
     const gr_doc_value *learner, *model;
     char objective[64];
@@ -253,8 +253,7 @@ static gradus_status read_numbers(reader *r, const gr_doc_value *tree, size_t co
     return GRADUS_OK;
 }
 
-static gradus_status refuse_categories(reader *r, const gr_doc_value *tree, size_t number,
-                                       size_t count)
+static gradus_status refuse_categories(reader *r, const gr_doc_value *tree, size_t count)
 {
     const gr_doc_value *list;
     gr_doc_items items;
@@ -268,14 +267,13 @@ static gradus_status refuse_categories(reader *r, const gr_doc_value *tree, size
         GR_TRY(gr_doc_next_integer(&items, 0, 255, &type, r->err));
         if (type != 0)
             return gr_import_fail(r->file, list->at, r->err, GRADUS_BAD_ARGUMENT,
-                                  "tree %zu splits feature %u by categories, which gradus cannot "
-                                  "hold",
-                                  number, ((gr_import_node *)r->nodes.at)[i].feature);
+                                  "feature %u is split by categories, which gradus cannot hold",
+                                  ((gr_import_node *)r->nodes.at)[i].feature);
     }
     return GRADUS_OK;
 }
 
-static gradus_status read_tree(reader *r, const gr_doc_value *tree, size_t number, size_t output)
+static gradus_status read_tree(reader *r, const gr_doc_value *tree, size_t output)
 {
     const gr_doc_value *parameters, *left;
     uint64_t count = 0, vector;
@@ -288,12 +286,12 @@ static gradus_status read_tree(reader *r, const gr_doc_value *tree, size_t numbe
     GR_TRY(gr_doc_member(&r->document, tree, "left_children", GR_DOC_LIST, &left, r->err));
     if (count == 0 || count != left->scalars || count > INT32_MAX)
         return gr_import_fail(r->file, left->at, r->err, GRADUS_BAD_FORMAT,
-                              "tree %zu: 'left_children' has %zu items, 'num_nodes' is %llu",
-                              number, left->scalars, (unsigned long long)count);
+                              "'left_children' has %zu items, 'num_nodes' is %llu", left->scalars,
+                              (unsigned long long)count);
     if (!gr_array_reserve(&r->nodes, (size_t)count * sizeof(gr_import_node)))
         return gr_fail_memory(r->err, "trees");
     GR_TRY(read_children(r, tree, (size_t)count));
-    GR_TRY(refuse_categories(r, tree, number, (size_t)count));
+    GR_TRY(refuse_categories(r, tree, (size_t)count));
     GR_TRY(read_numbers(r, tree, (size_t)count));
     return gr_import_tree(&r->trees, r->nodes.at, (size_t)count, output, tree->at, r->err);
 }
@@ -329,7 +327,9 @@ static gradus_status read_trees(reader *r)
         int64_t output = 0;
 
         GR_TRY(gr_doc_next_integer(&outputs, 0, (int64_t)r->outputs - 1, &output, r->err));
-        GR_TRY(read_tree(r, tree, t, (size_t)output));
+        r->file->tree = t + 1;
+        GR_TRY(read_tree(r, tree, (size_t)output));
+        r->file->tree = 0;
     }
     return GRADUS_OK;
 }
@@ -477,8 +477,8 @@ static bool detect(const char *bytes, size_t size)
 static gradus_model *read_xgboost(const char *bytes, size_t size, const char *name,
                                   gradus_error *err)
 {
-    gr_import_file file = { name, bytes, size,
-                            size > 1 && bytes[0] == '{' && memchr("iUIlL$#", bytes[1], 7) };
+    const bool binary = size > 1 && bytes[0] == '{' && memchr("iUIlL$#", bytes[1], 7);
+    gr_import_file file = { .name = name, .bytes = bytes, .size = size, .binary = binary };
     reader r = { .file = &file, .err = err };
     gradus_model *model = NULL;
 

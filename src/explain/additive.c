@@ -151,6 +151,19 @@ double gr_separable_base(const gr_node *node, size_t output)
     return ((const gr_gaussians *)node->state)->bases[output];
 }
 
+bool gr_separable_has_means(const gradus_model *model, const gr_node *node)
+{
+    const gr_fitted_transform *transform = node->transform ? node->transform : &model->transform;
+    const gr_linear *linear = node->state;
+
+    if (node->kind != &gr_node_linear)
+        return node->kind != &gr_node_hash;
+    for (size_t f = 0; f < linear->features; f++)
+        if (linear->means[f] != 0.0)
+            return true;
+    return transform->transform == &gr_transform_standardise && !transform->keep_zeros;
+}
+
 void gr_node_mark_used(const gradus_model *model, const gr_node *node, bool *used)
 {
     const size_t features = gr_node_features(model, node);

@@ -31,6 +31,9 @@ bool gr_node_is_separable(const gr_node *node);
 void gr_separable_add(const gr_node *node, size_t output, const float *row, double factor,
                       double *sums);
 double gr_separable_base(const gr_node *node, size_t output);
+/* Whether the base is the output at the means of the training data. Not for linear nodes without means,
+ * unless a standardisation made the means 0. */
+bool gr_separable_has_means(const gradus_model *model, const gr_node *node);
 /* Marks the features, of the node, that can change its outputs. */
 void gr_node_mark_used(const gradus_model *model, const gr_node *node, bool *used);
 

@@ -12,6 +12,7 @@ typedef struct depending {
     const gradus_context *context;
     const gradus_model *model;
     const gradus_arrays *arrays;
+    size_t first_id; /* of the data */
     gr_changeable rows;
     double *plain;   /* per query: mean score of the unchanged data */
     double *changed; /* per query: how the mean score changes */
@@ -73,7 +74,7 @@ static gradus_status depend(depending *d, size_t feature, gradus_dependence *poi
     *count = choose_values(d, *count, points);
     if (*count == 0)
         return gr_fail(err, GRADUS_BAD_NUMBER, "feature %zu has no finite value in the data",
-                       feature + d->model->first_id);
+                       feature + d->first_id);
     for (size_t p = 0; p < *count; p++) {
         for (size_t r = 0; r < d->rows.rows; r++)
             d->rows.values[r * d->rows.features + feature] = (float)points[p].value;
@@ -90,13 +91,15 @@ gradus_status gr_partial_dependence(const gradus_context *context, const gradus_
                                     const gradus_dataset *data, size_t feature,
                                     gradus_dependence *points, size_t *count, gradus_error *err)
 {
-    depending d = { .context = context, .model = model, .arrays = &data->arrays };
+    depending d = {
+        .context = context, .model = model, .arrays = &data->arrays, .first_id = data->first_id
+    };
     gr_arena arena = { .last = NULL };
     gradus_status status;
 
     if (feature >= model->features)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "feature %zu is not one of the model's %zu",
-                       feature + model->first_id, model->features);
+                       feature + data->first_id, model->features);
     status = gr_changeable_start(&d.rows, context, model, data, err);
     d.plain = gr_arena_array(&arena, data->arrays.queries, sizeof *d.plain);
     d.changed = gr_arena_array(&arena, data->arrays.queries, sizeof *d.changed);

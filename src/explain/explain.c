@@ -242,6 +242,7 @@ static gradus_status prepare_part(gr_explain_plan *plan, gr_explain_part *part, 
         if (!part->shap)
             return gr_fail(err, found.status, "%s", found.message);
     }
+    plan->to->zero_means |= !part->shap && !gr_separable_has_means(plan->model, node);
     for (size_t t = 0; t < plan->to->targets; t++)
         for (size_t k = 0; k < node->kind->columns(node->state); k++)
             plan->means[t] +=
@@ -364,6 +365,7 @@ static gradus_explanation *explanation_like(const gradus_explanation *shape, gra
     }
     made->against = shape->against;
     made->exact = shape->exact;
+    made->zero_means = shape->zero_means;
     made->targets = shape->targets;
     made->used = shape->used;
     made->features = gr_arena_array(&made->arena, shape->used, sizeof *made->features);

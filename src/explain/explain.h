@@ -37,6 +37,7 @@ typedef enum gr_explain_against {
 struct gradus_explanation {
     gr_arena arena;
     gr_explain_against against;
+    bool zero_means; /* gradus_explanation_info */
     bool exact;
     size_t rows, targets, used;
     size_t *row;            /* of the dataset */

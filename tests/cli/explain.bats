@@ -32,7 +32,8 @@ adds_up() {
     [[ "$output" == *"mean of the training data: "* ]]
     [[ "$output" == *"contribution"* ]]
     [[ "$output" == *"others"* ]]
-    [[ "$output" == *"exact; features outside a coalition are averaged over the training data"* ]]
+    [[ "$output" == *"Shapley values, exact: what changes if the values of the features become known"* ]]
+    [[ "$output" == *"# raises, - lowers"* || "$output" == *"█ raises, ░ lowers"* ]]
     run gradus explain m.model data.txt --query "$Q" --document 1 --top 2
     [[ "$output" == *"others"* ]]
 }
@@ -42,6 +43,7 @@ adds_up() {
     [ "$status" -eq 0 ]
     [[ "$output" =~ why\ is\ document\ 1\ (above|below)\ document\ 2\? ]]
     [[ "$output" == *"other's"* ]]
+    [[ "${output//$'\n'/ }" == *"the features of document 2 are replaced by those of document 1 one after"* ]]
     gradus explain m.model data.txt --query "$Q" --document 1 --against 2 --json > forward
     gradus explain m.model data.txt --query "$Q" --document 2 --against 1 --json > backward
     adds_up forward
@@ -87,6 +89,10 @@ adds_up() {
     [ "$status" -eq 0 ]
     [[ "$output" == *"compared with the mean of the other documents"* ]]
     [[ "$output" == *"largest contributions"* ]]
+    gradus explain m.model data.txt --query "$Q" --against query | sed -n 5p | tr -cd , > three
+    [ "$(wc -c < three)" -eq 2 ]
+    gradus explain m.model data.txt --query "$Q" --against query --top 2 | sed -n 5p | tr -cd , > two
+    [ "$(wc -c < two)" -eq 1 ]
     gradus explain m.model data.txt --query "$Q" --against query --json > found
     adds_up found
     [ "$(jq '.documents | length' found)" -eq \
@@ -174,4 +180,58 @@ adds_up() {
     gradus report line.model --data ids.csv -o page.html > log 2>&1 || { grep -q Chart.js log; return 0; }
     grep -o '"reasons": .*' page.html | sed 's/}\], "runs".*//; s/^"reasons": //' > reasons
     jq -e 'length > 0 and ([.[] | (.above.score - .below.score - .others - ([.features[][3]] | add)) | fabs < 1e-4] | all)' reasons
+}
+
+@test "features have the ids of the data, whatever the model counts from" {
+    gradus export m.model --format lightgbm --no-parity -o named.txt > /dev/null
+    # as a tool that numbers features from 0 writes it
+    sed "s/^feature_names=.*/feature_names=$(seq -s ' ' -f 'Column_%g' 0 135)/" named.txt > zero.txt
+    for ask in "--query $Q --document 1" "--query $Q" "" "--feature 130"; do
+        echo "explain $ask"
+        gradus explain m.model data.txt $ask > own
+        gradus explain zero.txt data.txt $ask > imported 2> notes
+        [ "$(grep -c '^note: features have the ids of the data, from 1; the model counts them from 0$' notes)" -eq 1 ]
+        diff own imported
+    done
+    gradus explain zero.txt data.txt --feature 130 --json 2> /dev/null | jq -e '.feature == 130'
+    gradus explain zero.txt data.txt --query "$Q" --document 1 --json 2> /dev/null |
+        jq '[.documents[0].targets[0].contributions[].feature]' > imported
+    gradus explain m.model data.txt --query "$Q" --document 1 --json |
+        jq '[.documents[0].targets[0].contributions[].feature]' > own
+    cmp own imported
+    gradus show m.model --importance permutation --data data.txt --repeats 1 > own
+    gradus show zero.txt --importance permutation --data data.txt --repeats 1 > imported 2> notes
+    diff <(cut -c1-40 own) <(cut -c1-40 imported)
+    [ "$(grep -c '^note: ' notes)" -eq 1 ]
+    # Without data the model's own ids stay.
+    gradus show zero.txt | grep -q '^129 '
+}
+
+@test "a note is printed once" {
+    cut -d' ' -f1-52 data.txt > narrow.txt
+    gradus train --train narrow.txt --rounds 3 --leaves 4 -o narrow.model -q > /dev/null
+    gradus explain narrow.model data.txt --query "$Q" --document 1 2> notes > /dev/null
+    [ "$(grep -c 'are ignored' notes)" -eq 1 ]
+}
+
+@test "no line is wider than 80 columns, and +- is explained only where it is shown" {
+    head -120 data.txt > few.txt
+    export LC_ALL=C # ASCII, so that a byte is a column
+    while read -r model ask; do
+        echo "$model $ask"
+        gradus explain $model.model few.txt $ask > found
+        [ -z "$(grep -E '.{81}' found)" ]
+        [ "$(grep -q -e '[0-9] +- ' found && echo shown)" = "$(grep -q 'standard error' found && echo shown)" ]
+    done << END
+m --query $Q --document 1
+m --query $Q --document 1 --against 2
+m --query $Q --top 12
+m
+m --feature 130
+net --query $Q --document 1 --orders 4 --background 5
+net --query $Q --orders 2 --background 2
+net --orders 2 --background 2
+END
+    gradus show m.model --importance permutation --data few.txt --repeats 1 > found
+    [ -z "$(grep -E '.{81}' found)" ]
 }

@@ -21,6 +21,7 @@ setup() {
     grep -q '^back.model$' report
     grep -q '10 trees, 60 leaves, 9 features' report
     grep -q 'gradus show back.model' report
+    grep -q '^imported     xgboost-json$' report
     gradus score back.model data.txt -o back.scores
     gradus score trees.model data.txt -o trees.scores
     cmp back.scores trees.scores
@@ -114,4 +115,17 @@ END
     refuses 2 "old binary format" gradus show old.model
     printf '## RankNet\n## Epochs = 1\n' > net.txt
     refuses 2 "models of 'RankNet' cannot be imported" gradus score net.txt data.txt
+    sed 's/"left_children":\[[0-9]*/"left_children":[9999/' trees.json > child.json
+    refuses 1 "tree 0: 'left_children': 9999 is out of range; allowed are -1 to 10" gradus show child.json
+}
+
+@test "models that can only be exported are refused by name" {
+    for format in json onnx solr xgboost-dump; do
+        gradus export trees.model --format $format -o trees.$format --no-parity > /dev/null
+    done
+    refuses 2 "'trees.json' is a model exported by gradus as json" gradus import trees.json -o x.model
+    refuses 2 "'trees.onnx' is a model in ONNX" gradus import trees.onnx -o x.model
+    refuses 2 "'trees.solr' is a model of Solr" gradus score trees.solr data.txt
+    refuses 2 "'trees.xgboost-dump' is a dump of XGBoost, which lacks the base score; use save_model" \
+        gradus eval data.txt trees.xgboost-dump
 }

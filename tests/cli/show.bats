@@ -53,6 +53,7 @@ make_tiny() {
     grep -q "^\.\.\. and [0-9]* more; --importance all lists them$" out
     used=$(sed -n 's/^importance: \([0-9]*\) of.*/\1/p' out)
     [ "$(gradus show a.model --importance all | sed '1,/^feature/d' | wc -l)" -eq "$used" ]
+    refuses 2 "'all' or 'permutation', not 'foo'" gradus show a.model --importance foo
     [ "$(gradus show a.model --importance 3 | sed '1,/^feature/d' | wc -l)" -eq 4 ]
     gradus show a.model --by splits --json | jq -e '[.importance[].splits] | . == (sort | reverse)'
     gradus show a.model --json | jq -e '[.importance[].gain] | . == (sort | reverse)'
