@@ -178,7 +178,7 @@ adds_up() {
     gradus explain line.model ids.csv --query 2 --json > found
     jq -e '.documents as $d | [$d[] | .rank == 1 + (.score as $s | [$d[] | select(.score > $s)] | length)] | all' found
     gradus report line.model --data ids.csv -o page.html > log 2>&1 || { grep -q Chart.js log; return 0; }
-    grep -o '"reasons": .*' page.html | sed 's/}\], "runs".*//; s/^"reasons": //' > reasons
+    grep -o '"reasons": .*' page.html | sed 's/, "reasons_model".*//; s/^"reasons": //' > reasons
     jq -e 'length > 0 and ([.[] | (.above.score - .below.score - .others - ([.features[][3]] | add)) | fabs < 1e-4] | all)' reasons
 }
 

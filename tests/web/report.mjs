@@ -661,9 +661,11 @@ test('data with nothing to measure, and a single query', async () => {
   await close(page);
 });
 
-// The scores of gradus for copies of a row of parts/test.txt, each with some values changed: [feature, value].
-function rescored(model, row, changes) {
-  const line = readFileSync(`${folder}/parts/test.txt`, 'utf8').split('\n')[row - 1];
+// The scores of gradus for copies of a document of parts/test.txt ("document 3": the third of the query), each with
+// some values changed: [feature, value].
+function rescored(model, query, document, changes) {
+  const lines = readFileSync(`${folder}/parts/test.txt`, 'utf8').split('\n');
+  const line = lines.filter((text) => text.includes(` qid:${query} `))[Number(document.split(' ')[1]) - 1];
   const rows = changes.map((pairs) =>
     pairs.reduce((text, [feature, value]) => {
       const cell = new RegExp(` ${feature + 1}:\\S+`);
@@ -720,7 +722,7 @@ test('values of a document can be changed, and its score is that of gradus', asy
     );
     assert.ok(await reset.isDisabled());
   }
-  const { above, below, features, system } = reasons.at(-1);
+  const { above, below, features, query, system } = reasons.at(-1);
   const first = await said();
   // Step by step the values of B, the last one missing.
   const values = features.map(([, , value, , feature], i) => [
@@ -729,7 +731,8 @@ test('values of a document can be changed, and its score is that of gradus', asy
   ]);
   const scores = rescored(
     systems[system].name,
-    Number(above.document.slice(3)),
+    query,
+    above.document,
     values.map((_, i) => values.slice(0, i + 1)),
   );
   assert.ok(new Set(scores).size > 2, 'the changes matter');
