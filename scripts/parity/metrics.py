@@ -28,7 +28,8 @@ class Arrays(ctypes.Structure):
     _fields_ = [("rows", ctypes.c_size_t), ("features", ctypes.c_size_t), ("values", pointer),
                 ("stride", ctypes.c_size_t), ("row_starts", pointer), ("columns", pointer),
                 ("entries", pointer), ("labels", pointer), ("queries", ctypes.c_size_t),
-                ("query_starts", pointer), ("row_weights", pointer), ("query_weights", pointer)]
+                ("query_starts", pointer), ("row_weights", pointer), ("query_weights", pointer),
+                ("names", pointer * 9)]  # of features, queries and documents; queries of rows
 
 
 class Result(ctypes.Structure):

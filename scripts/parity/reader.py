@@ -21,7 +21,8 @@ class Arrays(c.Structure):
                 ("columns", c.POINTER(c.c_uint32)), ("entries", c.POINTER(c.c_float)),
                 ("labels", c.POINTER(c.c_float)), ("queries", c.c_size_t),
                 ("query_starts", c.POINTER(c.c_uint64)), ("row_weights", c.POINTER(c.c_float)),
-                ("query_weights", c.POINTER(c.c_float))]
+                ("query_weights", c.POINTER(c.c_float)),
+                ("names", c.c_void_p * 9)]  # of features, queries and documents; queries of rows
 
 
 class Error(c.Structure):

@@ -35,7 +35,8 @@ class Arrays(ctypes.Structure):
     _fields_ = [("rows", size), ("features", size), ("values", pointer), ("stride", size),
                 ("row_starts", pointer), ("columns", pointer), ("entries", pointer),
                 ("labels", pointer), ("queries", size), ("query_starts", pointer),
-                ("row_weights", pointer), ("query_weights", pointer)]
+                ("row_weights", pointer), ("query_weights", pointer),
+                ("names", pointer * 9)]  # of features, queries and documents; queries of rows
 
 
 class Input(ctypes.Structure):
