@@ -215,8 +215,8 @@ static void add_program(gr_json_writer *j, const gr_report_program *program)
     gr_json_close(j, '}');
 }
 
-/* A word for which the option "against" finds the row `below`, in `position` or the data; NULL: there
- * is none. Ids may repeat, may be "mean" or "query", and may look like the position of another
+/* A word for which the option "against" finds the row `below`, in `position` or the data; NULL if no
+ * word does. Ids may repeat, may be "mean" or "query", and may look like the position of another
  * document. */
 static const char *word_for(const gr_report_set *s, const loss *l, char position[32])
 {

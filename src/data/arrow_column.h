@@ -40,7 +40,7 @@ static inline bool gr_arrow_is_text(const gr_arrow_type *type)
 /* The type of a column. */
 typedef struct gr_arrow_field {
     const gr_arrow_type *type;   /* of the values, or of the indices of a dictionary */
-    const gr_arrow_type *values; /* of the dictionary; NULL: there is none */
+    const gr_arrow_type *values; /* of the dictionary; NULL: none */
 } gr_arrow_field;
 
 /* Reads the type of a column; types that are not supported are GRADUS_BAD_FORMAT. */

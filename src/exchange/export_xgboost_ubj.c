@@ -22,16 +22,6 @@ const gr_format gr_format_xgboost_ubj = {
     .extension = "ubj",
     .methods = GR_TREE_SUM_METHODS,
     .tolerance = 1e-5,
-    .check = "import numpy as np, xgboost as xgb\n"
-             "b = xgb.Booster(model_file=\"MODEL\")\n"
-             "rows = [line.strip().split(\",\") for line in open(\"PARITY\") if line[0] != \"#\"]\n"
-             "x = np.zeros((len(rows) - 1, b.num_features()), \"f4\")\n"
-             "x[:, [int(c) for c in rows[0][1:]]] = [[float(v) for v in r[1:]] for r in rows[1:]]\n"
-             "target = np.array([float(r[0]) for r in rows[1:]])\n"
-             "found = b.predict(xgb.DMatrix(x, feature_names=b.feature_names))\n"
-             "gap = np.abs(found - target) / np.maximum(1, np.abs(target))\n"
-             "good = gap.max() <= TOLERANCE\n"
-             "print(\"largest difference:\", gap.max(), \"ok\" if good else \"WRONG\")\n"
-             "raise SystemExit(not good)",
+    .check = GR_XGBOOST_CHECK,
     .write = write_ubj,
 };

@@ -69,7 +69,7 @@ size_t gr_lower_projection(gr_graph *graph, size_t p);
 size_t gr_lower_pooling(gr_graph *graph, size_t p);
 
 /* lower_solve.c */
-/* The solution of gr_solve_shares for a scorer with weights, or `otherwise` if there is none. */
+/* The solution of gr_solve_shares for a scorer with weights, or `otherwise` if it has none. */
 size_t gr_lower_solution(gr_graph *graph, const gr_scorer *scorer, size_t outputs,
                          size_t otherwise);
 

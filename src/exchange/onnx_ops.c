@@ -326,7 +326,7 @@ static void put_sorted(const onnx_graph *g, size_t v, const char *output, const 
 }
 
 /* One more document is sorted, and dropped afterwards: TopK of ONNX Runtime 1.30 divides by zero if
- * there are none. */
+ * the batch is empty. */
 static void write_sort(onnx_graph *g, size_t v, const gr_graph_value *value)
 {
     const size_t dims[3] = { 1, value->rows, value->columns };

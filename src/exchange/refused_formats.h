@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* What a file that starts with these bytes (up to 64 KiB) is, why it cannot be imported and what to
- * use instead: "a model of Solr, ..."; NULL if it is none of these. */
+ * use instead: "a model of Solr, ..."; NULL for any other file. */
 const char *gr_refused_format(const char *bytes, size_t size);
 
 #endif

@@ -67,7 +67,7 @@ struct gr_program {
 };
 
 /* source_text.c */
-/* The file of a model, or GRADUS_BAD_ARGUMENT and the reason why there is none. */
+/* The file of a model, or GRADUS_BAD_ARGUMENT and the reason why it cannot be written. */
 gradus_status gr_program_export(const gr_language *language, const gradus_model *model,
                                 const gr_export_options *options, gr_buffer *out,
                                 gradus_error *err);
