@@ -4,7 +4,7 @@
 # It also uses a few pure functions of src/base (the row /experiments of tests/lint/layers.txt): JSON,
 # number formatting, random streams. libgradus.so does not export them, so the shared library has
 # its own hidden copy; the static library finds them in libgradus.a.
-set(experiments_base decimal error json json_write math memory names rng sort special table text)
+set(experiments_base decimal error json json_scan json_write math memory names rng sort special table text)
 list(TRANSFORM experiments_base REPLACE "(.+)" "src/base/\\1.c")
 
 file(GLOB_RECURSE experiments_sources CONFIGURE_DEPENDS experiments/*.c)
@@ -31,3 +31,4 @@ set_target_properties(gradus_experiments_static PROPERTIES EXPORT_NAME experimen
 set_target_properties(gradus_experiments_shared PROPERTIES EXPORT_NAME experiments
   VERSION ${PROJECT_VERSION} SOVERSION ${soversion} INSTALL_RPATH "$ORIGIN")
 include(cmake/report.cmake)
+add_dependencies(gradus_experiments_objects playground_pages)

@@ -59,6 +59,7 @@ bool gr_json_number(const gr_json *value, double *number); /* finite */
 bool gr_json_flag(const gr_json *value, bool *flag);
 bool gr_json_text(const gr_json *value, const char **text); /* valid until the tree is freed */
 
+/* json_scan.c */
 /* Length in bytes, 1 to 4, of the UTF-8 character at `at`, or 0 if it is invalid; at < end. */
 size_t gr_utf8_length(const char *at, const char *end);
 

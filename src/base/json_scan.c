@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads JSON token by token. */
+#include "base/json_scan.h"
+
+#include "base/text.h"
+
+#include <stddef.h>
+#include <string.h>
+
+gradus_status gr_json_scan_fault(const gr_json_scan *scan, const char *what)
+{
+    return gr_fail(scan->err, GRADUS_BAD_FORMAT, "byte %zu: %s", (size_t)(scan->at - scan->begin),
+                   what);
+}
+
+static void skip_space(gr_json_scan *s)
+{
+    while (s->at < s->end && (*s->at == ' ' || *s->at == '\n' || *s->at == '\r' || *s->at == '\t'))
+        s->at++;
+}
+
+static bool take(gr_json_scan *s, char wanted)
+{
+    if (s->at == s->end || *s->at != wanted)
+        return false;
+    s->at++;
+    return true;
+}
+
+gr_json_kind gr_json_scan_kind(gr_json_scan *s)
+{
+    skip_space(s);
+    switch (s->at < s->end ? *s->at : '\0') {
+    case '{':
+        return GR_JSON_OBJECT;
+    case '[':
+        return GR_JSON_LIST;
+    case '"':
+        return GR_JSON_TEXT;
+    case 't':
+    case 'f':
+        return GR_JSON_FLAG;
+    case 'n':
+        return GR_JSON_NULL;
+    default:
+        return GR_JSON_NUMBER;
+    }
+}
+
+gradus_status gr_json_scan_open(gr_json_scan *s, char bracket)
+{
+    skip_space(s);
+    if (!take(s, bracket))
+        return gr_json_scan_fault(s, bracket == '{' ? "expected '{'" : "expected '['");
+    if (++s->depth > GR_JSON_DEPTH)
+        return gr_json_scan_fault(s, "nested too deeply");
+    return GRADUS_OK;
+}
+
+gradus_status gr_json_scan_next(gr_json_scan *s, char closing, bool *first, bool *more)
+{
+    skip_space(s);
+    *more = !take(s, closing);
+    if (!*more) {
+        s->depth--;
+    } else if (!*first) {
+        if (!take(s, ','))
+            return gr_json_scan_fault(s, closing == '}' ? "expected ',' or '}'"
+                                                        : "expected ',' or ']'");
+        skip_space(s);
+    }
+    *first = false;
+    return GRADUS_OK;
+}
+
+size_t gr_utf8_length(const char *at, const char *end)
+{
+    const unsigned char *c = (const unsigned char *)at;
+    const size_t left = (size_t)(end - at);
+    const size_t length = c[0] < 0x80 ? 1 : c[0] < 0xC2 ? 0 : c[0] < 0xE0 ? 2 : c[0] < 0xF0 ? 3 : 4;
+
+    if (length < 2)
+        return length;
+    if (c[0] > 0xF4 || left < length)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((c[i] & 0xC0) != 0x80)
+            return 0;
+    if ((c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xED && c[1] > 0x9F) || /* overlong, surrogate */
+        (c[0] == 0xF0 && c[1] < 0x90) || (c[0] == 0xF4 && c[1] > 0x8F))
+        return 0;
+    return length;
+}
+
+/* Writes a character as UTF-8; returns the end. */
+static char *put_code(char *to, uint32_t code)
+{
+    if (code < 0x80) {
+        *to++ = (char)code;
+        return to;
+    }
+    if (code < 0x800) {
+        *to++ = (char)(0xC0 | code >> 6);
+    } else {
+        if (code < 0x10000) {
+            *to++ = (char)(0xE0 | code >> 12);
+        } else {
+            *to++ = (char)(0xF0 | code >> 18);
+            *to++ = (char)(0x80 | (code >> 12 & 0x3F));
+        }
+        *to++ = (char)(0x80 | (code >> 6 & 0x3F));
+    }
+    *to++ = (char)(0x80 | (code & 0x3F));
+    return to;
+}
+
+static bool scan_hex(gr_json_scan *s, uint32_t *code)
+{
+    *code = 0;
+    if (s->end - s->at < 4)
+        return false;
+    for (int i = 0; i < 4; i++) {
+        const char c = s->at[i];
+        const int digit = c >= '0' && c <= '9'   ? c - '0'
+                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                          : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                 : -1;
+
+        if (digit < 0)
+            return false;
+        *code = *code * 16 + (uint32_t)digit;
+    }
+    s->at += 4;
+    return true;
+}
+
+/* The digits after "\u", and the second half of a surrogate pair. */
+static gradus_status scan_code(gr_json_scan *s, char **to)
+{
+    uint32_t code, low;
+
+    if (!scan_hex(s, &code))
+        return gr_json_scan_fault(s, "expected four hexadecimal digits");
+    if (code == 0)
+        return gr_json_scan_fault(s, "NUL in a string");
+    if (code >= 0xD800 && code < 0xE000) {
+        if (code >= 0xDC00 || !take(s, '\\') || !take(s, 'u') || !scan_hex(s, &low) ||
+            low < 0xDC00 || low >= 0xE000)
+            return gr_json_scan_fault(s, "unpaired surrogate");
+        code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    }
+    *to = put_code(*to, code);
+    return GRADUS_OK;
+}
+
+static gradus_status scan_escape(gr_json_scan *s, char **to)
+{
+    static const char escapes[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+    const char *which;
+
+    if (take(s, 'u'))
+        return scan_code(s, to);
+    which = s->at < s->end && *s->at ? strchr(escapes, *s->at) : NULL;
+    if (!which)
+        return gr_json_scan_fault(s, "unknown escape");
+    s->at++;
+    *(*to)++ = meant[which - escapes];
+    return GRADUS_OK;
+}
+
+/* Appends one character of a string to *to. */
+static gradus_status scan_character(gr_json_scan *s, char **to)
+{
+    size_t length;
+
+    if (s->at == s->end)
+        return gr_json_scan_fault(s, "unterminated string");
+    if (take(s, '\\'))
+        return scan_escape(s, to);
+    if ((unsigned char)*s->at < 0x20)
+        return gr_json_scan_fault(s, "control character in a string");
+    length = gr_utf8_length(s->at, s->end);
+    if (length == 0)
+        return gr_json_scan_fault(s, "invalid UTF-8");
+    memcpy(*to, s->at, length);
+    *to += length;
+    s->at += length;
+    return GRADUS_OK;
+}
+
+gradus_status gr_json_scan_string(gr_json_scan *s, char *text, size_t *length)
+{
+    char *to = text;
+
+    skip_space(s);
+    if (!take(s, '"'))
+        return gr_json_scan_fault(s, "expected '\"'");
+    while (!take(s, '"'))
+        GR_TRY(scan_character(s, &to));
+    *to = '\0';
+    *length = (size_t)(to - text);
+    return GRADUS_OK;
+}
+
+gradus_status gr_json_scan_key(gr_json_scan *s, char *text, size_t *length)
+{
+    GR_TRY(gr_json_scan_string(s, text, length));
+    skip_space(s);
+    return take(s, ':') ? GRADUS_OK : gr_json_scan_fault(s, "expected ':'");
+}
+
+static bool skip_digits(gr_json_scan *s)
+{
+    const char *from = s->at;
+
+    while (s->at < s->end && *s->at >= '0' && *s->at <= '9')
+        s->at++;
+    return s->at > from;
+}
+
+gradus_status gr_json_scan_number(gr_json_scan *s, const char **text, size_t *length)
+{
+    skip_space(s);
+    *text = s->at;
+    take(s, '-');
+    if (!take(s, '0') && !skip_digits(s))
+        return gr_json_scan_fault(s, "expected a value");
+    if (take(s, '.') && !skip_digits(s))
+        return gr_json_scan_fault(s, "expected a digit");
+    if (s->at < s->end && (*s->at == 'e' || *s->at == 'E')) {
+        s->at++;
+        if (!take(s, '+'))
+            take(s, '-');
+        if (!skip_digits(s))
+            return gr_json_scan_fault(s, "expected a digit");
+    }
+    *length = (size_t)(s->at - *text);
+    return GRADUS_OK;
+}
+
+/* Powers of ten that a double holds exactly. */
+static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9, 1e10,
+                                 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20 };
+
+/* A number without exponent whose digits are an integer below 2^53: the quotient of two exact doubles is
+ * correctly rounded, and rounding it again to a float is too, unless it lies within rounding error of the
+ * middle between two floats. False, without moving, if that may be the case or the number is another;
+ * then the general functions are needed. */
+static bool scan_short_float(gr_json_scan *s, float *number)
+{
+    const char *at = s->at, *const end = s->end, *point = NULL, *from;
+    const bool negative = at < end && *at == '-';
+    uint64_t digits = 0, bits;
+    double value;
+
+    from = at += negative;
+    for (; at < end; at++) {
+        const unsigned digit = (unsigned)(unsigned char)*at - '0';
+
+        if (digit <= 9)
+            digits = digits * 10 + digit;
+        else if (*at == '.' && !point)
+            point = at;
+        else
+            break;
+    }
+    const ptrdiff_t whole = (point ? point : at) - from, fraction = point ? at - point - 1 : 0;
+
+    if (whole == 0 || (whole > 1 && *from == '0') || (point && fraction == 0) ||
+        whole + fraction > 15 || (at < end && (*at == 'e' || *at == 'E')))
+        return false;
+    value = (double)digits / powers[fraction];
+    memcpy(&bits, &value, sizeof bits);
+    if (((bits & 0x1fffffff) - 0x0fffffff) <= 2 || (digits && value < 1e-30))
+        return false;
+    *number = (float)(negative ? -value : value);
+    s->at = at;
+    return true;
+}
+
+gradus_status gr_json_scan_float(gr_json_scan *s, float *number)
+{
+    const char *text;
+    size_t length;
+
+    skip_space(s);
+    if (scan_short_float(s, number))
+        return GRADUS_OK;
+    GR_TRY(gr_json_scan_number(s, &text, &length));
+    gr_parse_float(text, text + length, number);
+    return GRADUS_OK;
+}
+
+static bool take_word(gr_json_scan *s, const char *word)
+{
+    const size_t length = strlen(word);
+
+    skip_space(s);
+    if ((size_t)(s->end - s->at) < length || memcmp(s->at, word, length) != 0)
+        return false;
+    s->at += length;
+    return true;
+}
+
+gradus_status gr_json_scan_null(gr_json_scan *s)
+{
+    return take_word(s, "null") ? GRADUS_OK : gr_json_scan_fault(s, "expected a value");
+}
+
+gradus_status gr_json_scan_flag(gr_json_scan *s, bool *flag)
+{
+    *flag = take_word(s, "true");
+    return *flag || take_word(s, "false") ? GRADUS_OK : gr_json_scan_fault(s, "expected a value");
+}
+
+static gradus_status skip_string(gr_json_scan *s)
+{
+    char four[4], *to; /* the bytes of one character */
+
+    if (!take(s, '"'))
+        return gr_json_scan_fault(s, "expected '\"'");
+    while (!take(s, '"')) {
+        to = four;
+        GR_TRY(scan_character(s, &to));
+    }
+    return GRADUS_OK;
+}
+
+static gradus_status skip_content(gr_json_scan *s, char closing)
+{
+    bool first = true, more;
+
+    for (;;) {
+        GR_TRY(gr_json_scan_next(s, closing, &first, &more));
+        if (!more)
+            return GRADUS_OK;
+        if (closing == '}') {
+            GR_TRY(skip_string(s));
+            skip_space(s);
+            if (!take(s, ':'))
+                return gr_json_scan_fault(s, "expected ':'");
+        }
+        GR_TRY(gr_json_scan_skip(s)); /* the depth is limited */
+    }
+}
+
+gradus_status gr_json_scan_skip(gr_json_scan *s)
+{
+    const char *text;
+    size_t length;
+    bool flag;
+
+    switch (gr_json_scan_kind(s)) {
+    case GR_JSON_NULL:
+        return gr_json_scan_null(s);
+    case GR_JSON_FLAG:
+        return gr_json_scan_flag(s, &flag);
+    case GR_JSON_TEXT:
+        return skip_string(s);
+    case GR_JSON_LIST:
+        GR_TRY(gr_json_scan_open(s, '['));
+        return skip_content(s, ']');
+    case GR_JSON_OBJECT:
+        GR_TRY(gr_json_scan_open(s, '{'));
+        return skip_content(s, '}');
+    case GR_JSON_NUMBER:
+        break;
+    }
+    return gr_json_scan_number(s, &text, &length);
+}
+
+gradus_status gr_json_scan_end(gr_json_scan *s)
+{
+    skip_space(s);
+    return s->at == s->end ? GRADUS_OK : gr_json_scan_fault(s, "unexpected text after the value");
+}
