@@ -130,10 +130,7 @@ static gradus_status take_rows(reading *r, const gradus_dataset *set, gradus_err
 
     if (!gr_array_reserve(&r->file_rows, (r->rows + more) * sizeof(uint64_t)))
         return gr_fail_memory(err, "rows");
-    uint64_t *file_rows = (uint64_t *)r->file_rows.at + r->rows;
-
-    for (size_t i = 0; i < more; i++)
-        file_rows[i] = r->rows + (set->file_rows ? set->file_rows[i] : i);
+    gr_dataset_places(set, r->rows, (uint64_t *)r->file_rows.at + r->rows);
     GR_TRY(gr_dataset_append(r->builder, set, err));
     r->rows += more;
     return GRADUS_OK;
@@ -162,31 +159,10 @@ static gradus_status take_file(reading *r, size_t file, gradus_error *err)
     return status;
 }
 
-/* Composes the row positions within each file and those of the builder, so that rows keep their
- * position in all files together. */
-static gradus_status place_rows(const reading *r, gradus_dataset *data, gradus_error *err)
-{
-    const uint64_t *places = r->file_rows.at;
-    const bool moved = data->file_rows != NULL;
-    bool in_order = !moved;
-
-    for (size_t i = 0; i < r->rows && in_order; i++)
-        in_order = places[i] == i;
-    if (in_order)
-        return GRADUS_OK;
-    GR_TRY(gr_dataset_reserve(data, GR_FILE_ROWS, r->rows, sizeof *places, err));
-    uint64_t *file_rows = data->owned[GR_FILE_ROWS].at;
-
-    for (size_t i = 0; i < r->rows; i++)
-        file_rows[i] = places[moved ? (size_t)file_rows[i] : i];
-    data->file_rows = file_rows;
-    return GRADUS_OK;
-}
-
 static gradus_status finish(reading *r, gradus_dataset *data, const gr_read_options *options,
                             gradus_error *err)
 {
-    GR_TRY(place_rows(r, data, err));
+    GR_TRY(gr_dataset_place_rows(data, r->file_rows.at, err));
     if (r->query_weights.at) {
         data->owned[GR_QUERY_WEIGHTS] = r->query_weights;
         data->arrays.query_weights = r->query_weights.at;

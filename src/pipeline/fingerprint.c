@@ -9,52 +9,67 @@
 
 enum { ROW_CHUNK = 1 << 22 };
 
+/* Bytes of rows that may be further apart than they are long, numbered without the gaps. */
 typedef struct chunks {
     const unsigned char *bytes;
-    size_t size;
+    size_t size;        /* of all rows together */
+    size_t row, stride; /* bytes of a row, and from one row to the next */
     uint32_t *sums;
 } chunks;
 
 static void sum_chunk(void *argument, size_t index, size_t worker)
 {
     const chunks *s = argument;
-    const size_t first = index * ROW_CHUNK, left = s->size - first;
+    size_t at = index * ROW_CHUNK, end = at + ROW_CHUNK;
+    uint32_t sum = 0;
 
     (void)worker;
-    s->sums[index] = gr_crc32c(0, s->bytes + first, left < ROW_CHUNK ? left : ROW_CHUNK);
+    if (end > s->size)
+        end = s->size;
+    while (at < end) {
+        const size_t left = s->row - at % s->row, bytes = left < end - at ? left : end - at;
+
+        sum = gr_crc32c(sum, s->bytes + at / s->row * s->stride + at % s->row, bytes);
+        at += bytes;
+    }
+    s->sums[index] = sum;
+}
+
+static gradus_status add_chunks(uint64_t *state, chunks *s, gr_pool *pool, gradus_error *err)
+{
+    const size_t count = s->size / ROW_CHUNK + 1;
+
+    s->sums = gr_new_array(count, sizeof *s->sums);
+    if (!s->sums)
+        return gr_fail_memory(err, "checksums");
+    if (s->bytes)
+        gr_pool_run(pool, count, sum_chunk, s);
+    *state = (*state ^ s->size) * 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < count; i++)
+        *state = ((*state ^ s->sums[i]) * 0xbf58476d1ce4e5b9u) ^ (*state >> 29);
+    free(s->sums);
+    return GRADUS_OK;
 }
 
 static gradus_status add_array(uint64_t *state, const void *bytes, size_t size, gr_pool *pool,
                                gradus_error *err)
 {
-    const size_t count = size / ROW_CHUNK + 1;
-    chunks s = { bytes, size, gr_new_array(count, sizeof *s.sums) };
+    chunks s = { bytes, size, size, size, NULL };
 
-    if (!s.sums)
-        return gr_fail_memory(err, "checksums");
-    if (bytes)
-        gr_pool_run(pool, count, sum_chunk, &s);
-    *state = (*state ^ size) * 0x9e3779b97f4a7c15u;
-    for (size_t i = 0; i < count; i++)
-        *state = ((*state ^ s.sums[i]) * 0xbf58476d1ce4e5b9u) ^ (*state >> 29);
-    free(s.sums);
-    return GRADUS_OK;
+    return add_chunks(state, &s, pool, err);
 }
 
-/* The stride of the caller's rows may exceed the number of features. */
-static gradus_status add_values(uint64_t *state, const gradus_arrays *arrays, gr_pool *pool,
+/* The same for any stride of the caller's rows. */
+static gradus_status add_values(uint64_t *state, const gradus_arrays *a, gr_pool *pool,
                                 gradus_error *err)
 {
-    const size_t row = arrays->features * sizeof *arrays->values;
+    const size_t row = a->features * sizeof *a->values;
+    chunks s = { (const unsigned char *)a->values, a->rows * row, row,
+                 a->stride * sizeof *a->values, NULL };
 
-    if (arrays->stride == arrays->features)
-        return add_array(state, arrays->values, arrays->rows * row, pool, err);
-    for (size_t r = 0; r < arrays->rows; r++) {
-        const uint32_t sum = gr_crc32c(0, arrays->values + r * arrays->stride, row);
-
-        *state = ((*state ^ sum) * 0xbf58476d1ce4e5b9u) ^ (*state >> 29);
-    }
-    return GRADUS_OK;
+    if (a->stride == a->features)
+        s.row = s.stride = s.size;
+    return add_chunks(state, &s, pool, err);
 }
 
 gradus_status gr_fingerprint(const gradus_dataset *data, gr_pool *pool, uint64_t *fingerprint,

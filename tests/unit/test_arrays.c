@@ -91,6 +91,41 @@ static void test_arrays_round_trip(void **state)
     }
 }
 
+/* The fingerprint of rows with gaps between them is that of the same rows without, also where a row
+ * crosses the end of a chunk of 4 MiB. */
+static void test_fingerprint_ignores_the_stride(void **state)
+{
+    enum { ROWS = 400001, FEATURES = 3, STRIDE = 5 };
+    float *gaps = calloc((size_t)ROWS * STRIDE, sizeof *gaps);
+    float *dense = calloc((size_t)ROWS * FEATURES, sizeof *dense);
+    uint64_t of_gaps, of_dense;
+
+    (void)state;
+    assert_true(gaps && dense);
+    for (size_t r = 0; r < ROWS; r++)
+        for (size_t f = 0; f < STRIDE; f++) {
+            gaps[r * STRIDE + f] = (float)(r * 7 % 1009 + f * r % 13);
+            if (f < FEATURES)
+                dense[r * FEATURES + f] = gaps[r * STRIDE + f];
+        }
+    gradus_arrays arrays = {
+        .rows = ROWS, .features = FEATURES, .values = gaps, .stride = STRIDE, .labels = dense
+    };
+    gradus_dataset *first = gradus_dataset_borrow(&arrays, NULL);
+
+    arrays.values = dense;
+    arrays.stride = FEATURES;
+    gradus_dataset *second = gradus_dataset_borrow(&arrays, NULL);
+
+    assert_int_equal(gradus_dataset_fingerprint(NULL, first, &of_gaps, NULL), GRADUS_OK);
+    assert_int_equal(gradus_dataset_fingerprint(NULL, second, &of_dense, NULL), GRADUS_OK);
+    assert_true(of_gaps == of_dense);
+    gradus_dataset_free(first);
+    gradus_dataset_free(second);
+    free(gaps);
+    free(dense);
+}
+
 static const int64_t ids[] = { 7, INT64_MIN, 7, 7, INT64_MIN };
 static const uint64_t id_starts[] = { 0, 2, 5, 7, 9, 12 };
 static const char id_bytes[] = "7\0-x\0"
@@ -258,6 +293,103 @@ static void test_slices_of_sparse_rows(void **state)
         gradus_dataset_free(sets[i]);
 }
 
+/* Queries without ids stay apart, and weights and names are kept. */
+static void test_join_of_arrays(void **state)
+{
+    static const float numbers[] = { 1, 2, 3, 4 }, grades[] = { 0, 1, 0, 2 }, weights[] = { 2, 3 };
+    static const uint64_t query_starts[] = { 0, 1, 4 }, name_starts[] = { 0, 2, 4 };
+    const gradus_arrays plain = { .rows = 4,
+                                  .features = 1,
+                                  .stride = 1,
+                                  .values = numbers,
+                                  .labels = grades,
+                                  .queries = 2,
+                                  .query_starts = query_starts };
+    const gradus_arrays weighted =
+        WITH(plain, changed.query_weights = weights; changed.feature_names.bytes = "f";
+             changed.feature_names.starts = name_starts);
+    const gradus_arrays with_ids = WITH(weighted, changed.query_names.bytes = "a\0b";
+                                        changed.query_names.starts = name_starts);
+    const gradus_arrays other = WITH(with_ids, changed.query_weights = NULL);
+    const gradus_arrays alone = WITH(plain, changed.queries = 0; changed.query_starts = NULL);
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_arrays got;
+    const struct {
+        const gradus_arrays *sets[2];
+        size_t queries; /* 0: refused */
+        float weight;   /* of the last query; 0: none */
+        const char *name, *feature;
+    } rows[] = {
+        { { &plain, &plain }, 4, 0, "4", "" },        { { &plain, &weighted }, 4, 3, "4", "" },
+        { { &weighted, &weighted }, 4, 3, "4", "f" }, { { &with_ids, &with_ids }, 2, 3, "b", "f" },
+        { { &other, &other }, 2, 0, "b", "f" },       { { &with_ids, &other }, 0, 0, "", "" },
+        { { &with_ids, &plain }, 0, 0, "", "" },      { { &plain, &alone }, 0, 0, "", "" },
+        { { &alone, &alone }, 1, 0, "", "" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gradus_dataset *sets[2] = { gradus_dataset_borrow(rows[i].sets[0], &err),
+                                    gradus_dataset_borrow(rows[i].sets[1], &err) };
+        gradus_dataset *both =
+            gradus_dataset_join(NULL, (const gradus_dataset *const *)sets, 2, &err);
+
+        if (!both != !rows[i].queries)
+            fail_msg("%zu: %s", i, err.message);
+        if (both) {
+            const size_t queries = gradus_dataset_queries(both);
+
+            assert_int_equal(queries, rows[i].queries);
+            assert_int_equal(gradus_dataset_arrays(NULL, both, &got, NULL), GRADUS_OK);
+            assert_int_equal(got.rows, 8);
+            assert_true((got.query_weights ? got.query_weights[queries - 1] : 0) == rows[i].weight);
+            assert_string_equal(gradus_dataset_query_name(both, queries - 1), rows[i].name);
+            assert_string_equal(gradus_dataset_feature_name(both, 0), rows[i].feature);
+        }
+        gradus_dataset_free(both);
+        gradus_dataset_free(sets[0]);
+        gradus_dataset_free(sets[1]);
+    }
+}
+
+/* Rows of scattered queries keep their place in the input of their set. */
+static void test_join_keeps_the_order_of_the_input(void **state)
+{
+    static const float numbers[] = { 1, 2, 3, 4, 5 };
+    static const int64_t first_ids[] = { 7, 8, 7, 9, 8 }, second_ids[] = { 9, 9, 7, 5, 5 };
+    const gradus_arrays first = { .rows = 5,
+                                  .features = 1,
+                                  .stride = 1,
+                                  .values = numbers,
+                                  .labels = numbers,
+                                  .row_query_ids = first_ids };
+    const gradus_arrays second = WITH(first, changed.row_query_ids = second_ids);
+    const gradus_arrays *const cases[][2] = {
+        { &first, &first }, { &first, &second }, { &second, &first }, { &second, &second }
+    };
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_arrays got;
+    size_t order[10];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gradus_dataset *sets[2] = { gradus_dataset_copy(NULL, cases[i][0], &err),
+                                    gradus_dataset_copy(NULL, cases[i][1], &err) };
+        gradus_dataset *both =
+            gradus_dataset_join(NULL, (const gradus_dataset *const *)sets, 2, &err);
+
+        if (!both)
+            fail_msg("%zu: %s", i, err.message);
+        assert_int_equal(gradus_dataset_arrays(NULL, both, &got, NULL), GRADUS_OK);
+        assert_int_equal(gradus_dataset_file_order(both, order, NULL), GRADUS_OK);
+        for (size_t r = 0; r < 10; r++)
+            assert_true(got.labels[order[r]] == numbers[r % 5]);
+        gradus_dataset_free(both);
+        gradus_dataset_free(sets[0]);
+        gradus_dataset_free(sets[1]);
+    }
+}
+
 static gradus_status copy_once(gradus_error *err)
 {
     const gradus_arrays arrays = grouped_by_ids();
@@ -289,11 +421,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_are_borrowed_and_returned),
         cmocka_unit_test(test_arrays_round_trip),
+        cmocka_unit_test(test_fingerprint_ignores_the_stride),
         cmocka_unit_test(test_copies_are_grouped),
         cmocka_unit_test(test_weights_of_grouped_queries),
         cmocka_unit_test(test_contiguous_ids_keep_the_order),
         cmocka_unit_test(test_wrong_names_are_refused),
         cmocka_unit_test(test_slices_of_sparse_rows),
+        cmocka_unit_test(test_join_of_arrays),
+        cmocka_unit_test(test_join_keeps_the_order_of_the_input),
         cmocka_unit_test(test_exhausted_memory),
         cmocka_unit_test(test_memory_limit),
     };
