@@ -125,6 +125,14 @@ static gradus_status try_metric(gradus_training *t, gradus_error *err)
     return GRADUS_OK;
 }
 
+static gradus_status ask_metric(void *user, const gradus_dataset *data, const double *scores,
+                                double *value)
+{
+    const gradus_training *t = user;
+
+    return t->input.metric(t->input.user, gr_given_set(t, data), scores, value);
+}
+
 /* The first metric in the list is the one used for validation. */
 static gradus_status settle_metric(gradus_training *t, gradus_error *err)
 {
@@ -147,8 +155,8 @@ static gradus_status settle_metric(gradus_training *t, gradus_error *err)
     m->options.label_gain = t->gain_options.label_gain;
     m->scorer = &t->scorer;
     m->pool = gr_pool_of(t->context);
-    m->custom = t->input.metric;
-    m->user = t->input.user;
+    m->custom = t->input.metric ? ask_metric : NULL;
+    m->user = t;
     if (!m->custom) {
         gr_measures measures = { 0, NULL };
 

@@ -27,6 +27,18 @@ void gr_others_free(gradus_training *t)
     t->others = NULL;
 }
 
+const gradus_dataset *gr_given_set(const gradus_training *t, const gradus_dataset *data)
+{
+    if (data == t->train)
+        return t->input.train;
+    if (data == t->valid)
+        return t->input.valid;
+    for (size_t i = 0; t->others && i < t->input.other_count; i++)
+        if (data == t->others[i].monitor.data)
+            return t->input.others[i];
+    return data;
+}
+
 double gr_others_value(const gradus_training *t, size_t index)
 {
     return t->others && index < t->input.other_count ? t->others[index].value : (double)NAN;

@@ -246,18 +246,46 @@ bool gr_training_is_over(const gradus_training *t)
     return *why_stop(t, gr_training_rounds(t), true) != '\0';
 }
 
-/* For learners that evaluate themselves: evaluates the last round of a checkpoint whose evaluation
- * was cancelled. */
+/* The last round of a checkpoint: its outputs have been computed. */
+static gradus_status measure_resumed(gradus_training *t, uint64_t round, gradus_error *err)
+{
+    const gr_learner_rounds *rounds = t->recipe.learner->rounds;
+    const uint64_t every = t->recipe.options->train_eval_every;
+    gr_point point = { round, NAN, NAN };
+
+    if (t->valid)
+        GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_monitor, t->valid_monitor.outputs.at,
+                                  gr_training_scale(t, round), &point.valid, err));
+    if (every)
+        GR_TRY(add_train(t, round, err));
+    if (every && (round % every == 0 || round == rounds_wanted(t)))
+        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_monitor, gr_training_sums(t),
+                                  gr_training_scale(t, round), &point.train, err));
+    if (isnan(point.train) && isnan(point.valid))
+        return GRADUS_OK;
+    GR_TRY(gr_training_add_point(t, point, err));
+    return rounds->snapshot && t->best_round == round ? rounds->snapshot(t->fitted, err)
+                                                      : GRADUS_OK;
+}
+
+/* Evaluates the last round of a checkpoint whose evaluation was cancelled. */
 static gradus_status measure_missed(gradus_training *t, uint64_t round, gradus_error *err)
 {
     const gr_learner_validation *validation = t->recipe.learner->validation;
     const uint64_t last = t->point_count ? t->points[t->point_count - 1].round : t->first_round;
+    const bool is_last = round == rounds_wanted(t);
 
-    if (!validation || !t->valid || round <= last)
+    if (round <= last)
         return GRADUS_OK;
-    if (!validation->due(t->fitted, round) && round != rounds_wanted(t))
+    if (validation)
+        return t->valid && (is_last || validation->due(t->fitted, round))
+                   ? measure_round(t, round, is_last, err)
+                   : GRADUS_OK;
+    if (!t->input.resume || t->is_done || t->recipe.learner->selection ||
+        !t->recipe.learner->rounds)
         return GRADUS_OK;
-    return measure_round(t, round, round == rounds_wanted(t), err);
+    return is_last || round % t->recipe.options->eval_every == 0 ? measure_resumed(t, round, err)
+                                                                 : GRADUS_OK;
 }
 
 gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err)

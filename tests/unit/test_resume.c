@@ -239,8 +239,9 @@ static void check_cancels(const method_pair *p)
     size_t size;
     char *wanted = train_straight(options, &size);
 
-    cancel_at(p, options, 1, 1, wanted, size);
-    for (size_t part = 3; part < 8; part += 2)
+    if (!UNDER_TSAN)
+        cancel_at(p, options, 1, 1, wanted, size);
+    for (size_t part = 3; part < 8 && !UNDER_TSAN; part += 2)
         cancel_at(p, options, calls * part / 8 + 1, 1, wanted, size);
     cancel_at(p, options, calls / 2, 3, wanted, size);
     free(wanted);
@@ -319,7 +320,7 @@ static void test_every_calibration_can_be_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stopped_and_resumed_gives_the_same_bytes),
+        one_thread_test(test_stopped_and_resumed_gives_the_same_bytes),
         cmocka_unit_test(test_cancelled_anywhere_and_resumed_gives_the_same_bytes),
         cmocka_unit_test(test_a_context_serves_after_a_cancellation),
         cmocka_unit_test(test_every_calibration_can_be_cancelled),
