@@ -6,9 +6,11 @@
 #include "base/memory.h"
 #include "experiments/helpers.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct worker {
     struct team *team;
@@ -129,6 +131,26 @@ static gradus_status start(team *t, size_t threads_each, size_t *started, gradus
     return GRADUS_OK;
 }
 
+/* Waits for a thread. Meanwhile it reports progress ten times per second: a caller that handles
+ * signals in its own thread, as Python does, can then cancel. */
+static void await(team *t, pthread_t thread)
+{
+    struct timespec until;
+
+    for (;;) {
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 100000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (pthread_timedjoin_np(thread, NULL, &until) != ETIMEDOUT)
+            return;
+        pthread_mutex_lock(&t->lock);
+        if (!over(t))
+            tell(t);
+        pthread_mutex_unlock(&t->lock);
+    }
+}
+
 static gradus_status run_team(team *t, size_t threads_each, gradus_error *err)
 {
     gradus_error fault = { GRADUS_OK, "" };
@@ -143,7 +165,7 @@ static gradus_status run_team(team *t, size_t threads_each, gradus_error *err)
         pthread_mutex_unlock(&t->lock);
     }
     for (size_t w = 1; w <= started; w++)
-        pthread_join(t->workers[w].thread, NULL);
+        await(t, t->workers[w].thread);
     return over(t) ? gr_fail(err, t->error.status, "%s", t->error.message) : GRADUS_OK;
 }
 

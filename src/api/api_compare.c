@@ -38,6 +38,7 @@ gradus_comparison *gradus_compare(gradus_context *context, size_t systems, size_
         gr_fail_memory(err, "a comparison");
         return NULL;
     }
+    gr_pool_begin(gr_pool_of(context));
     if (gr_compare(gr_pool_of(context), systems, queries, values, &chosen, &comparison->contrasts,
                    &comparison->count, err) != GRADUS_OK) {
         free(comparison);

@@ -28,17 +28,19 @@ static gradus_status run(const gr_pairs *pairs, const gr_test_settings *settings
     const double mean = gr_moments_of(pairs->differences, pairs->count).mean;
     const double slack = gr_rounding_slack(pairs->differences, pairs->count) / (double)pairs->count;
     double *means = gr_new_array((size_t)settings->resamples, sizeof *means);
-    gradus_status status;
 
     if (!means)
         return gr_fail_memory(err, "bootstrap means");
-    gr_bootstrap_means(pairs->differences, pairs->count, settings, means);
+    gradus_status status =
+        gr_bootstrap_means(pairs->differences, pairs->count, settings, means, err);
     verdict->statistic = mean;
     verdict->df = (double)NAN;
-    verdict->p = slack == 0.0       ? 1.0
-                 : pairs->count > 1 ? shifted_p(means, mean, slack, settings)
-                                    : (double)NAN;
-    status = gr_percentile_interval(means, pairs, settings, verdict, err);
+    if (status == GRADUS_OK) {
+        verdict->p = slack == 0.0       ? 1.0
+                     : pairs->count > 1 ? shifted_p(means, mean, slack, settings)
+                                        : (double)NAN;
+        status = gr_percentile_interval(means, pairs, settings, verdict, err);
+    }
     free(means);
     return status;
 }

@@ -81,18 +81,20 @@ static gradus_status share_of_hits(flipping *f, double *p, gradus_error *err)
     const size_t all = exact ? (size_t)1 << f->count : (size_t)f->settings->resamples;
     const size_t a_task = exact ? (size_t)1 << BLOCK_BITS : FLIPS_A_TASK;
     const size_t tasks = gr_range_count(all, a_task);
+    gradus_status status;
     uint64_t hits = 0;
 
     f->hits = gr_new_array(tasks, sizeof *f->hits);
     if (!f->hits)
         return gr_fail_memory(err, "randomization");
-    gr_for_ranges(f->settings->pool, all, a_task, exact ? enumerate : flip_at_random, f);
-    for (size_t t = 0; t < tasks; t++)
+    status =
+        gr_try_ranges(f->settings->pool, all, a_task, exact ? enumerate : flip_at_random, f, err);
+    for (size_t t = 0; status == GRADUS_OK && t < tasks; t++)
         hits += f->hits[t];
     free(f->hits);
     /* the observed assignment counts as one of the random ones */
     *p = exact ? (double)hits / (double)all : (double)(hits + 1) / (double)(all + 1);
-    return GRADUS_OK;
+    return status;
 }
 
 static gradus_status p_value(const gr_pairs *pairs, const gr_test_settings *settings, double *kept,
@@ -122,7 +124,8 @@ static gradus_status run(const gr_pairs *pairs, const gr_test_settings *settings
     verdict->statistic = gr_moments_of(pairs->differences, pairs->count).mean;
     if (kept && means) {
         status = p_value(pairs, settings, kept, &verdict->p, err);
-        gr_bootstrap_means(pairs->differences, pairs->count, settings, means);
+        if (status == GRADUS_OK)
+            status = gr_bootstrap_means(pairs->differences, pairs->count, settings, means, err);
         if (status == GRADUS_OK)
             status = gr_percentile_interval(means, pairs, settings, verdict, err);
     } else {

@@ -91,12 +91,13 @@ static void draw_means(void *argument, gr_range range)
         d->means[r] = resampled_mean(d, r);
 }
 
-void gr_bootstrap_means(const double *values, size_t count, const gr_test_settings *settings,
-                        double *means)
+gradus_status gr_bootstrap_means(const double *values, size_t count,
+                                 const gr_test_settings *settings, double *means, gradus_error *err)
 {
     drawing d = { values, count, settings, means };
 
-    gr_for_ranges(settings->pool, (size_t)settings->resamples, RESAMPLES_A_TASK, draw_means, &d);
+    return gr_try_ranges(settings->pool, (size_t)settings->resamples, RESAMPLES_A_TASK, draw_means,
+                         &d, err);
 }
 
 /* R's type 7: interpolates linearly between the order statistics around (count - 1) * level. */

@@ -25,8 +25,9 @@ void gr_paired_t(const gr_pairs *pairs, const gr_test_settings *settings, gr_ver
 
 /* Means of bootstrap samples of the values, drawn with replacement. means: [settings->resamples].
  * Resample r depends only on (seed, r). */
-void gr_bootstrap_means(const double *values, size_t count, const gr_test_settings *settings,
-                        double *means);
+gradus_status gr_bootstrap_means(const double *values, size_t count,
+                                 const gr_test_settings *settings, double *means,
+                                 gradus_error *err);
 
 /* The central `confidence` part of the means (quantiles of R's type 7); NAN for a single query. */
 gradus_status gr_percentile_interval(const double *means, const gr_pairs *pairs,

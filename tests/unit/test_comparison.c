@@ -368,20 +368,20 @@ static void test_scale_of_the_values_does_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_catalogue_is_complete),
-        cmocka_unit_test(test_swapping_the_systems_mirrors_the_result),
-        cmocka_unit_test(test_one_sided_asks_whether_the_later_is_better),
+        one_thread_test(test_catalogue_is_complete),
+        one_thread_test(test_swapping_the_systems_mirrors_the_result),
+        one_thread_test(test_one_sided_asks_whether_the_later_is_better),
         cmocka_unit_test(test_threads_do_not_change_the_result),
-        cmocka_unit_test(test_seed_changes_only_what_is_drawn),
-        cmocka_unit_test(test_p_is_uniform_under_the_null),
-        cmocka_unit_test(test_equal_systems_have_p_one),
-        cmocka_unit_test(test_constant_values_are_handled),
-        cmocka_unit_test(test_one_query_is_enough_only_where_signs_are_counted),
-        cmocka_unit_test(test_nan_leaves_a_query_out),
-        cmocka_unit_test(test_all_pairs_are_compared_and_corrected),
-        cmocka_unit_test(test_bad_values_are_refused),
-        cmocka_unit_test(test_bad_p_values_are_refused),
-        cmocka_unit_test(test_scale_of_the_values_does_not_matter),
+        one_thread_test(test_seed_changes_only_what_is_drawn),
+        one_thread_test(test_p_is_uniform_under_the_null),
+        one_thread_test(test_equal_systems_have_p_one),
+        one_thread_test(test_constant_values_are_handled),
+        one_thread_test(test_one_query_is_enough_only_where_signs_are_counted),
+        one_thread_test(test_nan_leaves_a_query_out),
+        one_thread_test(test_all_pairs_are_compared_and_corrected),
+        one_thread_test(test_bad_values_are_refused),
+        one_thread_test(test_bad_p_values_are_refused),
+        one_thread_test(test_scale_of_the_values_does_not_matter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

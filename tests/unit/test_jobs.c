@@ -6,9 +6,11 @@
 #include "base/context.h"
 #include "experiments/jobs.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { JOBS = 40 };
 
@@ -173,6 +175,53 @@ static void test_progress_and_cancelling(void **state)
     }
 }
 
+typedef struct pair {
+    pthread_t caller;
+    atomic_bool started; /* the job of the other thread */
+    size_t calls;        /* by the caller, after the end of its own job */
+} pair;
+
+static gradus_status wait_or_work(void *argument, size_t index, gradus_context *context,
+                                  gradus_error *err)
+{
+    pair *p = argument;
+
+    (void)index;
+    if (pthread_equal(pthread_self(), p->caller)) {
+        while (!atomic_load(&p->started))
+            usleep(1000);
+        return GRADUS_OK;
+    }
+    atomic_store(&p->started, true);
+    for (size_t i = 0; i < 20000; i++, usleep(1000))
+        GR_TRY(gr_progress(context, "fitting", 0.0, err));
+    return GRADUS_OK;
+}
+
+/* Cancels, but only in the caller's thread, as signals in Python. */
+static bool cancel_by_caller(void *user, const char *what, double done)
+{
+    pair *p = user;
+
+    (void)what;
+    if (pthread_equal(pthread_self(), p->caller) && done >= 0.5)
+        p->calls++;
+    return p->calls < 2; /* the first is at the end of its job */
+}
+
+/* The caller has no job left while another thread works: it is still asked whether to continue. */
+static void test_the_waiting_caller_can_cancel(void **state)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_context *context = gradus_context_new(2, &err);
+    pair p = { .caller = pthread_self() };
+
+    (void)state;
+    gradus_context_on_progress(context, cancel_by_caller, &p);
+    assert_int_equal(gr_jobs_run(context, "jobs", 2, wait_or_work, &p, &err), GRADUS_CANCELLED);
+    gradus_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +230,7 @@ int main(void)
         cmocka_unit_test(test_memory_is_shared_out),
         cmocka_unit_test(test_failure),
         cmocka_unit_test(test_progress_and_cancelling),
+        cmocka_unit_test(test_the_waiting_caller_can_cancel),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -373,6 +373,44 @@ static void test_fisher_matches_scipy(void **state)
     CHECK_NEAR(combined, 1.0, 0.0);
 }
 
+static bool stop_at(void *user, const char *what, double done)
+{
+    assert_string_equal(what, "fitting");
+    assert_true(done == 0.0);
+    return --*(int *)user > 0;
+}
+
+/* Resampling many queries takes minutes. A later comparison in the same context is not affected. */
+static void test_resampling_can_be_cancelled(void **state)
+{
+    static const char *const names[] = { "randomization", "bootstrap" };
+    double a[300], b[300];
+    const double *const values[] = { a, b };
+    gradus_context *context = gradus_context_new(1, NULL);
+    gradus_error err;
+
+    (void)state;
+    for (size_t i = 0; i < 300; i++) {
+        a[i] = sin((double)i);
+        b[i] = sin(1.1 * (double)i);
+    }
+    for (size_t t = 0; t < 2; t++) {
+        gradus_options *options = gradus_options_new("compare", NULL);
+        int left = 3;
+
+        assert_int_equal(gradus_options_set(options, "test", names[t], &err), GRADUS_OK);
+        gradus_context_on_progress(context, stop_at, &left);
+        assert_null(gradus_compare(context, 2, 300, values, options, &err));
+        assert_int_equal(err.status, GRADUS_CANCELLED);
+        gradus_context_on_progress(context, NULL, NULL);
+        gradus_comparison *found = gradus_compare(context, 2, 300, values, options, &err);
+        assert_non_null(found);
+        gradus_comparison_free(found);
+        gradus_options_free(options);
+    }
+    gradus_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,6 +431,7 @@ int main(void)
         cmocka_unit_test(test_worked_example_of_the_documentation),
         cmocka_unit_test(test_holm_matches_r),
         cmocka_unit_test(test_fisher_matches_scipy),
+        cmocka_unit_test(test_resampling_can_be_cancelled),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VARIABLES_BETWEEN_PROGRESS = 1 << 24, STEPS_BETWEEN_PROGRESS = 256 };
+enum { WORK_BETWEEN_PROGRESS = 1 << 24, STEPS_BETWEEN_PROGRESS = 256 };
 enum { BETWEEN_SHRINKING = 1000, PATIENCE = 200000 };
 #define LEAST_CURVATURE 1e-12
 
@@ -214,7 +214,7 @@ static gradus_status tell(gr_smo *s, double eps, gradus_error *err)
 static gradus_status solve(gr_smo *s, double eps, bool *stuck, gradus_error *err)
 {
     double least = INFINITY;
-    size_t looked = 0;  /* variables scanned since the last report */
+    size_t work = 0;    /* variables and features scanned since the last report */
     uint64_t since = 0; /* steps without improvement of the violation */
 
     *stuck = false;
@@ -230,10 +230,10 @@ static gradus_status solve(gr_smo *s, double eps, bool *stuck, gradus_error *err
             *stuck = true;
             return GRADUS_OK;
         }
-        looked += s->active * s->slots;
-        if (n % STEPS_BETWEEN_PROGRESS == 1 || looked > VARIABLES_BETWEEN_PROGRESS) {
+        work += s->active * (s->slots + s->all_rows->features);
+        if (n % STEPS_BETWEEN_PROGRESS == 1 || work > WORK_BETWEEN_PROGRESS) {
             GR_TRY(tell(s, eps, err));
-            looked = 0;
+            work = 0;
         }
         if (n % BETWEEN_SHRINKING == 0)
             GR_TRY(gr_smo_shrink(s, err));
