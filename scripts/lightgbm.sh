@@ -19,6 +19,9 @@ unavailable() {
     exit 77
 }
 
+mkdir -p "$folder"
+exec 9>"$folder/lock" # two comparisons may need it at the same time
+flock 9
 if [ -f "$folder/lightgbm/lib/lib_lightgbm.so" ]; then
     echo "$folder"
     exit
@@ -39,7 +42,6 @@ source=$work/package/dependencies/LightGBM
     tail -n 20 "$work/build.log" >&2
     unavailable "the build failed"
 }
-mkdir -p "$folder"
 cp -r "$source/python-package/lightgbm" "$work/lightgbm"
 mkdir "$work/lightgbm/lib"
 cp "$source/lib_lightgbm.so" "$work/lightgbm/lib"

@@ -10,5 +10,12 @@ foreach(file ${cli_tests})
   get_filename_component(name ${file} NAME_WE)
   add_test(NAME cli_${name} COMMAND ${BATS} ${file})
   set_tests_properties(cli_${name} PROPERTIES ENVIRONMENT
-    "GRADUS=$<TARGET_FILE:gradus_command>;SOURCE=${PROJECT_SOURCE_DIR}")
+    "GRADUS=$<TARGET_FILE:gradus_command>;SOURCE=${PROJECT_SOURCE_DIR};${few_compilers}")
 endforeach()
+# Label text: tests of messages, help, paths and pages, which compute little. Sanitizers watch them in the
+# stage debug; the stage clang compares the output of each command in cli_docs_examples.
+foreach(name ascii bad_input bad_regressors bad_training commands docs feature_names help help_pages inputs
+    letor_note max_memory options page paths renamed report reports show_ensembles signals terminal version)
+  set_tests_properties(cli_${name} PROPERTIES LABELS text)
+endforeach()
+set_tests_properties(cli_tally PROPERTIES LABELS source)

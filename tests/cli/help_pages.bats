@@ -13,13 +13,16 @@ squeeze() {
     [ "$(wc -l < choices)" -gt 20 ]
     if grep -v '; default [a-z0-9-]* $' choices; then return 1; fi
     # Rows of a command are in its help; those of shared options in the help of some command.
-    for name in $(gradus help --list) shared; do
+    names=$(gradus help --list)
+    for name in $names shared; do
         section="gradus $name"
-        [ $name != shared ] || section="Shared options"
-        for topic in $(gradus help --list); do
-            [ $name = shared ] || [ "$name" = "$topic" ] || continue
-            gradus help "$topic" | squeeze
-        done > page
+        if [ $name = shared ]; then
+            section="Shared options"
+            for topic in $names; do cat "$topic.page"; done > page
+        else
+            gradus help "$name" | squeeze > "$name.page"
+            cp "$name.page" page
+        fi
         sed -n "/^## $section\$/,/^## /p" reference.md | grep '^| `-' | grep -v '` | `--' | grep -v '| see \[' |
             sed -E 's/\\\|/!/g; s/^[^|]*\| `([^`]*)` \| ([^|]*) \| ([^|]*) \|$/\2 (\3)/; s/ \(\)$//; s/!/|/g; s/ //g' > rows || true
         awk 'NR == FNR { page = $0; next } !index(page, $0) { print "not in the page: " $0; bad = 1 } END { exit bad }' page rows
@@ -94,9 +97,9 @@ squeeze() {
         COLUMNS=100 gradus train --method "$method" --help | sed -n '/^most important settings/,/^how data/p' | tr -s ' \n' ' ' |
             sed 's/ --/\n--/g' | sed -n 's/^\(--[a-z0-9-]*\) [A-Z].*default \([^ )(]*\)).*/\1 \2/p' > defaults
         [ "$(wc -l < defaults)" -gt 5 ]
-        sed -i 's/^--rounds .*/--rounds 2/' defaults
+        sed -i '/^--rounds /d' defaults
         # shellcheck disable=SC2046 # words
-        gradus train --method "$method" $(cat defaults) --train data.txt -o m -q > /dev/null
+        gradus train --method "$method" $(cat defaults) --rounds 2 --train data.txt -o m -q > /dev/null
     done
 }
 

@@ -19,6 +19,23 @@
         skip();                                                                                    \
     } while (0)
 
+/* Whether the thread sanitizer watches; it makes a test about 20 times slower. */
+#if defined(__SANITIZE_THREAD__)
+#define UNDER_TSAN 1
+#else
+#define UNDER_TSAN 0
+#endif
+
+/* In the list of a group: a test that starts no thread, in a program whose other tests do. The thread
+ * sanitizer would find nothing in it, so it is left out there. */
+#define one_thread_test(test)                                                                      \
+    {                                                                                              \
+        "" #test, UNDER_TSAN ? left_out : (test), NULL, NULL, NULL                                 \
+    }
+
+/* Does nothing. */
+void left_out(void **state);
+
 void check_near(double found, double wanted, double within, const char *what, const char *file,
                 int line);
 

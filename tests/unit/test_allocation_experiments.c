@@ -286,6 +286,19 @@ static void test_write_report(void **state)
     assert_true(has_model);
 }
 
+static gradus_status write_playground(gradus_error *err)
+{
+    const gradus_report_system systems[] = { { .name = "trees", .model = model },
+                                             { .name = "random" } };
+    const gradus_report_set sets[] = { { .name = "test", .data = test } };
+
+    return gradus_playground(
+        NULL,
+        &(gradus_report_input){
+            .systems = systems, .system_count = 2, .sets = sets, .set_count = 1 },
+        temporary_path(".html"), err);
+}
+
 #define EXHAUST(name, least)                                                                       \
     static void test_##name(void **state)                                                          \
     {                                                                                              \
@@ -303,6 +316,7 @@ EXHAUST(hold_contest, 40)
 EXHAUST(collect_results, 10)
 EXHAUST(tune, 60)
 EXHAUST(draw_movies, 20)
+EXHAUST(write_playground, 60)
 
 int main(void)
 {
@@ -312,7 +326,7 @@ int main(void)
         cmocka_unit_test(test_share_bins),     cmocka_unit_test(test_draw_settings),
         cmocka_unit_test(test_hold_contest),   cmocka_unit_test(test_collect_results),
         cmocka_unit_test(test_tune),           cmocka_unit_test(test_draw_movies),
-        cmocka_unit_test(test_write_report),
+        cmocka_unit_test(test_write_report),   cmocka_unit_test(test_write_playground),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

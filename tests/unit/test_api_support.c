@@ -344,18 +344,18 @@ static void test_a_file_is_read_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_options_know_what_was_set),
-        cmocka_unit_test(test_methods_are_described),
-        cmocka_unit_test(test_metrics_are_described),
-        cmocka_unit_test(test_sets_are_joined),
-        cmocka_unit_test(test_labels_have_a_kind),
-        cmocka_unit_test(test_validation_data_need_the_same_features),
-        cmocka_unit_test(test_functions_of_a_context_can_be_called),
+        one_thread_test(test_options_know_what_was_set),
+        one_thread_test(test_methods_are_described),
+        one_thread_test(test_metrics_are_described),
+        one_thread_test(test_sets_are_joined),
+        one_thread_test(test_labels_have_a_kind),
+        one_thread_test(test_validation_data_need_the_same_features),
+        one_thread_test(test_functions_of_a_context_can_be_called),
         cmocka_unit_test(test_a_split_context_has_a_part_of_the_memory),
-        cmocka_unit_test(test_shared_bins_do_not_change_the_model),
-        cmocka_unit_test(test_bins_are_counted),
-        cmocka_unit_test(test_training_reports_what_it_keeps),
-        cmocka_unit_test(test_a_file_is_read_whole),
+        one_thread_test(test_shared_bins_do_not_change_the_model),
+        one_thread_test(test_bins_are_counted),
+        one_thread_test(test_training_reports_what_it_keeps),
+        one_thread_test(test_a_file_is_read_whole),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

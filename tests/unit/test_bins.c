@@ -657,20 +657,20 @@ static void test_work_can_be_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bins_hold_what_is_promised),
-        cmocka_unit_test(test_sparse_rows_give_the_bins_of_dense_ones),
+        one_thread_test(test_bins_hold_what_is_promised),
+        one_thread_test(test_sparse_rows_give_the_bins_of_dense_ones),
         cmocka_unit_test(test_threads_do_not_matter),
-        cmocka_unit_test(test_weights_do_not_matter),
-        cmocka_unit_test(test_few_rows),
-        cmocka_unit_test(test_wide_data_have_few_bundles),
-        cmocka_unit_test(test_thresholds_lie_in_the_middle),
-        cmocka_unit_test(test_heavy_values_have_bins_of_their_own),
-        cmocka_unit_test(test_adaptive_bins_have_one_length),
-        cmocka_unit_test(test_a_threshold_gives_way_to_a_value),
-        cmocka_unit_test(test_a_threshold_gives_way_to_an_absent_entry),
-        cmocka_unit_test(test_features_of_absent_parts_stand_together),
-        cmocka_unit_test(test_bad_options_are_refused),
-        cmocka_unit_test(test_work_can_be_cancelled),
+        one_thread_test(test_weights_do_not_matter),
+        one_thread_test(test_few_rows),
+        one_thread_test(test_wide_data_have_few_bundles),
+        one_thread_test(test_thresholds_lie_in_the_middle),
+        one_thread_test(test_heavy_values_have_bins_of_their_own),
+        one_thread_test(test_adaptive_bins_have_one_length),
+        one_thread_test(test_a_threshold_gives_way_to_a_value),
+        one_thread_test(test_a_threshold_gives_way_to_an_absent_entry),
+        one_thread_test(test_features_of_absent_parts_stand_together),
+        one_thread_test(test_bad_options_are_refused),
+        one_thread_test(test_work_can_be_cancelled),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

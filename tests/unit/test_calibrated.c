@@ -417,9 +417,9 @@ int main(void)
         cmocka_unit_test(test_models_are_the_same_bytes_for_any_threads),
         cmocka_unit_test(test_resumed_training_gives_the_same_bytes),
         cmocka_unit_test(test_little_to_learn),
-        cmocka_unit_test(test_members_without_weight_are_left_out),
-        cmocka_unit_test(test_what_cannot_be),
-        cmocka_unit_test(test_damaged_ensembles_do_no_harm),
+        one_thread_test(test_members_without_weight_are_left_out),
+        one_thread_test(test_what_cannot_be),
+        one_thread_test(test_damaged_ensembles_do_no_harm),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

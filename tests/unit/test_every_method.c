@@ -188,7 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files_threads_and_instruction_sets_change_no_byte),
-        cmocka_unit_test(test_first_rounds_are_the_model_of_those_rounds),
+        one_thread_test(test_first_rounds_are_the_model_of_those_rounds),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -417,9 +417,9 @@ static void test_changed_features(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_method), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_sampling),     cmocka_unit_test(test_ensemble),
-        cmocka_unit_test(test_errors),       cmocka_unit_test(test_changed_features),
+        one_thread_test(test_every_method), cmocka_unit_test(test_threads),
+        one_thread_test(test_sampling),     one_thread_test(test_ensemble),
+        one_thread_test(test_errors),       cmocka_unit_test(test_changed_features),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

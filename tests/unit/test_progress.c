@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Progress is reported in order, from 0 to 1, and cancelled work leaves nothing behind. */
 #include "checks.h"
+#include "temporary_files.h"
 
 #include "gradus.h"
 
@@ -52,12 +53,12 @@ static void test_progress_goes_from_0_to_1(void **state)
     gradus_context *context = listening(&t, 0);
 
     (void)state;
-    assert_int_equal(make(context, "/tmp/gradus-progress.txt", &err), GRADUS_OK);
+    assert_int_equal(make(context, temporary_path(".txt"), &err), GRADUS_OK);
     assert_true(t.in_order && t.calls > 2);
     assert_int_equal(t.ends, 1);
     assert_string_equal(t.what, "generating");
     for (int pass = 0; pass < 2; pass++) {
-        const char *path = pass ? "/tmp/gradus-progress.csv" : "/tmp/gradus-progress.txt";
+        const char *path = temporary_path(pass ? ".csv" : ".txt");
 
         t = (told){ .in_order = true };
         gradus_dataset *data = gradus_dataset_read(context, path, NULL, &err);
@@ -66,8 +67,8 @@ static void test_progress_goes_from_0_to_1(void **state)
         assert_int_equal(t.ends, 1);
         assert_string_equal(t.what, "reading");
         t = (told){ .in_order = true };
-        assert_int_equal(
-            gradus_dataset_write(context, data, "/tmp/gradus-progress.csv", NULL, &err), GRADUS_OK);
+        assert_int_equal(gradus_dataset_write(context, data, temporary_path(".csv"), NULL, &err),
+                         GRADUS_OK);
         assert_true(t.in_order && t.calls > 2);
         assert_int_equal(t.ends, 1);
         assert_string_equal(t.what, "writing");
@@ -83,18 +84,18 @@ static void test_cancelled_work_leaves_nothing(void **state)
     gradus_context *context = listening(&t, 2);
 
     (void)state;
-    assert_int_equal(make(context, "/tmp/gradus-cancelled.txt", &err), GRADUS_CANCELLED);
+    assert_int_equal(make(context, temporary_path("-cancelled.txt"), &err), GRADUS_CANCELLED);
     assert_string_equal(err.message, "generating was cancelled");
-    assert_int_not_equal(access("/tmp/gradus-cancelled.txt", F_OK), 0);
+    assert_int_not_equal(access(temporary_path("-cancelled.txt"), F_OK), 0);
     t = (told){ .in_order = true, .last_call = 2 };
-    assert_null(gradus_dataset_read(context, "/tmp/gradus-progress.txt", NULL, &err));
+    assert_null(gradus_dataset_read(context, temporary_path(".txt"), NULL, &err));
     assert_int_equal(err.status, GRADUS_CANCELLED);
     t = (told){ .in_order = true, .last_call = 1 };
-    assert_null(gradus_dataset_read(context, "/tmp/gradus-progress.csv", NULL, &err));
+    assert_null(gradus_dataset_read(context, temporary_path(".csv"), NULL, &err));
     assert_int_equal(err.status, GRADUS_CANCELLED);
     gradus_context_free(context);
-    unlink("/tmp/gradus-progress.txt");
-    unlink("/tmp/gradus-progress.csv");
+    unlink(temporary_path(".txt"));
+    unlink(temporary_path(".csv"));
 }
 
 int main(void)

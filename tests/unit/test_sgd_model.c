@@ -446,13 +446,13 @@ static void test_memory_does_not_grow_with_the_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_models_survive_a_file_and_score_sparse_rows),
+        one_thread_test(test_models_survive_a_file_and_score_sparse_rows),
         cmocka_unit_test(test_threads_change_no_byte),
-        cmocka_unit_test(test_checkpoints_go_on_to_the_same_bytes),
-        cmocka_unit_test(test_two_grades_have_probabilities),
-        cmocka_unit_test(test_one_against_all_has_probabilities),
-        cmocka_unit_test(test_options_that_do_not_go_together),
-        cmocka_unit_test(test_damaged_models_are_refused),
+        one_thread_test(test_checkpoints_go_on_to_the_same_bytes),
+        one_thread_test(test_two_grades_have_probabilities),
+        one_thread_test(test_one_against_all_has_probabilities),
+        one_thread_test(test_options_that_do_not_go_together),
+        one_thread_test(test_damaged_models_are_refused),
         cmocka_unit_test(test_memory_does_not_grow_with_the_values),
     };
 

@@ -231,6 +231,8 @@ static void test_c_gives_the_numbers_of_the_graph(void **state)
             continue;
         check_c(&s, rows, ROWS, compilers[i]);
         tried++;
+        if (getenv("FEW_COMPILERS"))
+            break;
     }
     free(rows);
     free_sample(&s);

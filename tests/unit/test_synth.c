@@ -362,17 +362,17 @@ static void test_rounding_keeps_six_digits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kind_is_in_the_catalogue),
+        one_thread_test(test_every_kind_is_in_the_catalogue),
         cmocka_unit_test(test_threads_do_not_matter),
-        cmocka_unit_test(test_a_seed_gives_the_same_set_for_ever),
-        cmocka_unit_test(test_seeds_matter),
+        one_thread_test(test_a_seed_gives_the_same_set_for_ever),
+        one_thread_test(test_seeds_matter),
         cmocka_unit_test(test_first_queries_do_not_depend_on_how_many_follow),
-        cmocka_unit_test(test_a_set_can_begin_at_any_query),
-        cmocka_unit_test(test_parts_do_not_overlap),
+        one_thread_test(test_a_set_can_begin_at_any_query),
+        one_thread_test(test_parts_do_not_overlap),
         cmocka_unit_test(test_stream_is_the_set_in_memory),
-        cmocka_unit_test(test_bad_options_are_refused),
-        cmocka_unit_test(test_draws_have_their_moments),
-        cmocka_unit_test(test_rounding_keeps_six_digits),
+        one_thread_test(test_bad_options_are_refused),
+        one_thread_test(test_draws_have_their_moments),
+        one_thread_test(test_rounding_keeps_six_digits),
     };
 
     return cmocka_run_group_tests(tests, make_kept, free_kept);

@@ -47,7 +47,7 @@ enum { N = 12 };
 static void test_mcrank_grades_follow_the_recomputed_target(void **state)
 {
     gradus_dataset *data =
-        make_synth(2, "mcrank", PAIRS("features", "12", "queries", "2000", "seed", "77"));
+        make_synth(1, "mcrank", PAIRS("features", "12", "queries", "2000", "seed", "77"));
     const size_t rows = data->arrays.rows;
     double *forms[3], weights[N], low[5], high[5];
     size_t q[N], p[N], r[N], wrong = 0;
@@ -106,7 +106,7 @@ static void test_mcrank_grades_follow_the_recomputed_target(void **state)
 static void test_mcrank_shares_and_moments(void **state)
 {
     static const double shares[] = { 0.52, 0.32, 0.13, 0.02, 0.01 };
-    gradus_dataset *data = make_synth(2, "mcrank", PAIRS("queries", "2000"));
+    gradus_dataset *data = make_synth(1, "mcrank", PAIRS("queries", "2000"));
     const size_t rows = data->arrays.rows, features = data->arrays.features;
 
     (void)state;
@@ -146,7 +146,7 @@ static void test_mcrank_with_other_shares_and_features(void **state)
 
     (void)state;
     for (size_t i = 0; i < 4; i++) {
-        gradus_dataset *data = make_synth(2, "mcrank",
+        gradus_dataset *data = make_synth(1, "mcrank",
                                           PAIRS("features", features[i], "documents", "7",
                                                 "queries", "5000", "grade-fractions", "1,0,3"));
 
@@ -224,7 +224,7 @@ static double zeros_of(const gradus_dataset *data, size_t f)
 static void test_web_looks_like_web_search(void **state)
 {
     static const double shares[] = { 0.52, 0.32, 0.13, 0.02, 0.01 };
-    gradus_dataset *data = make_synth(2, "web", PAIRS("queries", "600", "seed", "5"));
+    gradus_dataset *data = make_synth(1, "web", PAIRS("queries", "600", "seed", "5"));
     gradus_description *d = gradus_describe(NULL, data, NULL);
 
     (void)state;
@@ -288,8 +288,8 @@ static void test_web_values_hang_together(void **state)
 /* More noise: the label depends less on the features. */
 static void test_web_noise_is_noise(void **state)
 {
-    gradus_dataset *clear = make_synth(2, "web", PAIRS("queries", "100", "noise", "0"));
-    gradus_dataset *noisy = make_synth(2, "web", PAIRS("queries", "100", "noise", "5"));
+    gradus_dataset *clear = make_synth(1, "web", PAIRS("queries", "100", "noise", "0"));
+    gradus_dataset *noisy = make_synth(1, "web", PAIRS("queries", "100", "noise", "5"));
 
     (void)state;
     assert_true(column_correlation(clear, 107, 136) > 2.0 * column_correlation(noisy, 107, 136));
@@ -311,9 +311,9 @@ static double rate_of(const gradus_dataset *data, size_t from, size_t to)
 
 static void test_clicks_are_sparse_and_rare(void **state)
 {
-    gradus_dataset *data = make_synth(2, "clicks", PAIRS("queries", "20000"));
+    gradus_dataset *data = make_synth(1, "clicks", PAIRS("queries", "20000"));
     gradus_dataset *often =
-        make_synth(2, "clicks", PAIRS("queries", "5000", "rate", "0.3", "features", "1000"));
+        make_synth(1, "clicks", PAIRS("queries", "5000", "rate", "0.3", "features", "1000"));
     const gradus_arrays *a = &data->arrays;
     size_t low = SIZE_MAX, high = 0;
 
@@ -358,9 +358,9 @@ static double new_columns(const gradus_dataset *data)
 static void test_clicks_drift(void **state)
 {
     gradus_dataset *still =
-        make_synth(2, "clicks", PAIRS("queries", "15000", "drift", "0", "features", "1000000"));
+        make_synth(1, "clicks", PAIRS("queries", "15000", "drift", "0", "features", "1000000"));
     gradus_dataset *moving =
-        make_synth(2, "clicks", PAIRS("queries", "15000", "drift", "6", "features", "1000000"));
+        make_synth(1, "clicks", PAIRS("queries", "15000", "drift", "6", "features", "1000000"));
 
     (void)state;
     assert_true(new_columns(moving) > new_columns(still) + 0.01);

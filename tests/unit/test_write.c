@@ -477,22 +477,22 @@ static void test_blocks_of_another_shape_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dense_text_names_every_feature),
-        cmocka_unit_test(test_zeros_can_be_left_out),
-        cmocka_unit_test(test_sparse_text_names_entries),
-        cmocka_unit_test(test_sparse_text_shows_how_many_features_there_are),
-        cmocka_unit_test(test_sparse_text_shows_that_ids_begin_at_0),
-        cmocka_unit_test(test_one_query_without_a_name_has_no_id),
-        cmocka_unit_test(test_names_and_weights_in_text),
-        cmocka_unit_test(test_names_and_weights_in_csv),
-        cmocka_unit_test(test_rows_are_written_in_the_order_of_their_file),
-        cmocka_unit_test(test_what_a_form_cannot_hold_is_refused),
-        cmocka_unit_test(test_form_and_packing_follow_the_name),
+        one_thread_test(test_dense_text_names_every_feature),
+        one_thread_test(test_zeros_can_be_left_out),
+        one_thread_test(test_sparse_text_names_entries),
+        one_thread_test(test_sparse_text_shows_how_many_features_there_are),
+        one_thread_test(test_sparse_text_shows_that_ids_begin_at_0),
+        one_thread_test(test_one_query_without_a_name_has_no_id),
+        one_thread_test(test_names_and_weights_in_text),
+        one_thread_test(test_names_and_weights_in_csv),
+        one_thread_test(test_rows_are_written_in_the_order_of_their_file),
+        one_thread_test(test_what_a_form_cannot_hold_is_refused),
+        one_thread_test(test_form_and_packing_follow_the_name),
         cmocka_unit_test(test_bytes_depend_neither_on_blocks_nor_on_threads),
-        cmocka_unit_test(test_text_reads_back_as_the_same_set),
-        cmocka_unit_test(test_scattered_text_comes_back_byte_for_byte),
-        cmocka_unit_test(test_a_full_disk_is_told),
-        cmocka_unit_test(test_blocks_of_another_shape_are_refused),
+        one_thread_test(test_text_reads_back_as_the_same_set),
+        one_thread_test(test_scattered_text_comes_back_byte_for_byte),
+        one_thread_test(test_a_full_disk_is_told),
+        one_thread_test(test_blocks_of_another_shape_are_refused),
     };
 
     return cmocka_run_group_tests(tests, set_up_folder, tear_down_folder);
