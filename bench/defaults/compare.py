@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench/defaults/compare.py OLD NEW WORK OUT [--letor DIR] [--sets REGEX] [--methods LIST] [--jobs N] [--seconds S] [--seeds N] [--minutes M]
-                          [--threads N] [--default-only | --tuned-only]
+"""bench/defaults/compare.py OLD NEW WORK OUT [--letor DIR] [--sets REGEX] [--methods LIST] [--jobs N] [--seconds S]
+                          [--seeds N] [--minutes M] [--threads N] [--default-only | --tuned-only] [--large-trees]
 
 NDCG@10 on test data of every method with its default settings, of two builds of gradus (OLD and NEW are
 build folders), of XGBoost's rank:ndcg and of scikit-learn's HistGradientBoostingRegressor, both with
 their defaults and tuned on the validation data. Sets as in grid.py. Appends one JSON line per training
 to OUT, with the value of every query; trainings that are there already are skipped, and those that take
 longer than S seconds are recorded as such. --seeds N makes N repeats of each synthetic set instead of
-three, and --minutes M starts no training after M minutes. --threads N trains each method of gradus and
-the defaults of the other tools with N threads. --default-only leaves out the tuned runs of the other
-tools, --tuned-only everything else.
+three; --minutes M starts no training and ends tuning after M minutes. --threads N trains each method of
+gradus and the defaults of the other tools with N threads. --default-only leaves out the tuned runs of
+the other tools, --tuned-only everything else.
 
 Tuned: 24 settings of XGBoost and 20 of scikit-learn, 300 rounds each; the setting and the number of
-rounds with the best validation NDCG@10 are used. table.py makes the tables."""
+rounds with the best validation NDCG@10 are used, of those that finished in M minutes. --large-trees tries
+only eight each, for sets of many rows: depth 6 and 8 with eta .1 and .3, and 31 and 63 leaves. table.py
+makes the tables."""
 import argparse
 import itertools
 import json
+import multiprocessing
 import os
 import re
 import subprocess
@@ -102,7 +105,7 @@ def parts_of(gradus, data):
 
 
 def run_xgboost(sets, settings, tuned, threads):
-    """Validation NDCG@10 and test scores; tuned: after the best number of rounds."""
+    """Validation NDCG@10, rounds and test scores; tuned: after the best number of rounds."""
     import xgboost
     matrices = {p: xgboost.DMatrix(r, label=l, nthread=threads) for p, (r, l, _) in sets.items()}
     for p, (_, _, groups) in sets.items():
@@ -110,14 +113,14 @@ def run_xgboost(sets, settings, tuned, threads):
     rounds = TUNED_ROUNDS if tuned else 100
     booster = xgboost.train(dict(settings, objective="rank:ndcg", nthread=threads, seed=1), matrices["train"], rounds)
     if not tuned:
-        return None, booster.predict(matrices["test"])
+        return None, rounds, booster.predict(matrices["test"])
     scores, best = 0.0, None
     for r in range(rounds):
         scores = scores + booster.predict(matrices["valid"], iteration_range=(r, r + 1), output_margin=True)
         value = ndcg(scores, *sets["valid"][1:])
         if best is None or value > best[0]:
             best = value, r + 1
-    return best[0], booster.predict(matrices["test"], iteration_range=(0, best[1]))
+    return *best, booster.predict(matrices["test"], iteration_range=(0, best[1]))
 
 
 def dcg(keys, gains, groups, depth):
@@ -144,36 +147,56 @@ def ndcg(scores, labels, groups, depth=10):
 def run_sklearn(sets, settings, tuned, threads):
     os.environ["OMP_NUM_THREADS"] = str(threads)
     from sklearn.ensemble import HistGradientBoostingRegressor
-    model = HistGradientBoostingRegressor(random_state=1, max_iter=TUNED_ROUNDS if tuned else 100, early_stopping=False,
-                                          **settings).fit(sets["train"][0], sets["train"][1])
+    rounds = TUNED_ROUNDS if tuned else 100
+    model = HistGradientBoostingRegressor(random_state=1, max_iter=rounds, early_stopping=False, **settings)
+    model.fit(*sets["train"][:2])
     if not tuned:
-        return None, model.predict(sets["test"][0])
+        return None, rounds, model.predict(sets["test"][0])
     values = [ndcg(s, *sets["valid"][1:]) for s in model.staged_predict(sets["valid"][0])]
     stage = max(range(len(values)), key=values.__getitem__)
-    return values[stage], next(itertools.islice(model.staged_predict(sets["test"][0]), stage, None))
+    return values[stage], stage + 1, next(itertools.islice(model.staged_predict(sets["test"][0]), stage, None))
 
 
 TOOLS = {"xgboost": (run_xgboost, XGB_TUNED), "sklearn": (run_sklearn, HGB_TUNED)}
 
 
+def trials(tool, large_trees):
+    """The settings to try, those with the largest trees first, which take longest."""
+    settings = sorted(TOOLS[tool][1], key=lambda s: -s.get("max_depth", s.get("max_leaf_nodes")))
+    if large_trees:
+        settings = [s for s in settings if s.get("max_depth", 0) >= 6 and s["eta"] > .05 or s.get("max_leaf_nodes", 0) >= 31]
+    return [(tool, one) for one in settings]
+
+
 def tune_setting(job):
-    tool, settings, stop = job
-    return TOOLS[tool][0](next(iter(SETS.values())), settings, True, 1) if time.time() < stop else None
+    tool, settings = job
+    return tool, settings, TOOLS[tool][0](next(iter(SETS.values())), settings, True, 1)
 
 
-def tune(given, data, tool):
-    """Tries all settings, in parallel on one copy of the data."""
+def tune(given, data, tools):
+    """Tries all settings of the tools, in parallel on one copy of the data, and yields a row for each tool."""
     gradus = os.path.join(given.new, "gradus")
     start = time.time()
-    row = dict(set=data["set"], repeat=data["repeat"], who=tool, method="tuned")
     parts_of(gradus, data)
-    jobs = [(tool, settings, given.stop) for settings in TOOLS[tool][1]]
-    with ProcessPoolExecutor(given.jobs) as pool:  # forked: inherits the data
-        runs = list(pool.map(tune_setting, jobs))
-    if None in runs:
-        return None
-    row["queries"] = score_file(gradus, data, max(runs, key=lambda run: run[0])[1])
-    return dict(row, mean=mean(row["queries"]), seconds=round(time.time() - start, 2))
+    together = itertools.zip_longest(*[trials(tool, given.large_trees) for tool in tools])
+    jobs = [job for jobs in together for job in jobs if job]
+    done = {tool: [] for tool in tools}
+    with multiprocessing.Pool(given.jobs) as pool:  # forked: inherits the data
+        runs = pool.imap_unordered(tune_setting, jobs)
+        try:
+            for _ in jobs:
+                tool, settings, run = runs.next(max(0, given.stop - time.time()))
+                done[tool].append((settings, run))
+                print(data["set"], data["repeat"], tool, settings, "%.4f after %d rounds" % run[:2], file=sys.stderr)
+        except multiprocessing.TimeoutError:
+            print("%s: stopped, time is up" % data["set"], file=sys.stderr)
+    for tool in tools:
+        if done[tool]:
+            settings, (value, rounds, scores) = max(done[tool], key=lambda d: (d[1][0], -jobs.index((tool, d[0]))))
+            queries = score_file(gradus, data, scores)
+            yield dict(set=data["set"], repeat=data["repeat"], who=tool, method="tuned", settings=settings, rounds=rounds,
+                       valid=value, trials=len(done[tool]), queries=queries, mean=mean(queries),
+                       seconds=round(time.time() - start, 2))
 
 
 def train(job):
@@ -188,7 +211,7 @@ def train(job):
                                         given.threads)
         else:
             gradus = os.path.join(given.new, "gradus")
-            row["queries"] = score_file(gradus, data, TOOLS[who][0](parts_of(gradus, data), {}, False, given.threads)[1])
+            row["queries"] = score_file(gradus, data, TOOLS[who][0](parts_of(gradus, data), {}, False, given.threads)[-1])
         row["mean"] = mean(row["queries"])
     except subprocess.TimeoutExpired:
         row["error"] = "over %d s" % given.seconds
@@ -213,16 +236,16 @@ def main():
     parser.add_argument("--methods", default="")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=120)
-    parser.add_argument("--seeds", type=int, default=len(grid.SEEDS))
+    parser.add_argument("--seeds", type=int, default=grid.SEEDS)
     parser.add_argument("--minutes", type=float, default=1e6)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--default-only", action="store_true")
     parser.add_argument("--tuned-only", action="store_true")
+    parser.add_argument("--large-trees", action="store_true")
     given = parser.parse_args()
     given.stop = time.time() + 60 * given.minutes
-    grid.SEEDS = grid.SEEDS[:given.seeds]
     os.makedirs(given.work, exist_ok=True)
-    sets = grid.make_sets(os.path.join(given.new, "gradus"), given.letor, given.sets, given.work)
+    sets = grid.make_sets(os.path.join(given.new, "gradus"), given.letor, given.sets, given.work, given.seeds)
     chosen = given.methods.split(",") if given.methods else all_methods(os.path.join(given.new, "gradus")) + [
         "xgboost", "sklearn"]
     seen = set()
@@ -243,10 +266,11 @@ def main():
             for done in as_completed([pool.submit(train, job) for job in jobs]):
                 if done.result():
                     print(json.dumps(done.result()), file=out, flush=True)
-        for _, data, who, _ in tuned:
-            row = tune(given, data, who) if time.time() < given.stop else None
-            if row:
-                print(json.dumps(row), file=out, flush=True)
+        for _, jobs in itertools.groupby(tuned, key=lambda job: job[1]["base"]):
+            jobs = list(jobs)
+            if time.time() < given.stop:
+                for row in tune(given, jobs[0][1], [who for _, _, who, _ in jobs]):
+                    print(json.dumps(row), file=out, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """bench/defaults/grid.py BUILD WORK OUT [--letor DIR] [--sets REGEX] [--jobs N] [--minutes M]
-                       [--quick]
+                       [--seeds N] [--quick]
 
 Trains tree methods over a grid of leaves, minimum rows and learning rates on LETOR folds (DIR
 has one folder per data set with S1..S5.txt.gz; omitted: no LETOR data) and on synthetic data of
-four sizes and three seeds, generated in WORK. Appends one JSON line per training to OUT;
+four sizes and N seeds (three), generated in WORK. Appends one JSON line per training to OUT;
 trainings already there are skipped. rule.py reads OUT."""
 import argparse
 import itertools
@@ -19,7 +19,7 @@ import time
 
 SIZES = {"web": (60, 300, 1500, 6000), "mcrank": (150, 1000, 5000, 20000)}
 METHODS = ("lambdamart", "regression", "cocr", "mcrank")
-SEEDS = (1, 2, 3)
+SEEDS = 3
 TEST_QUERIES = 2000
 
 
@@ -57,7 +57,7 @@ def make_synth(gradus, kind, queries, seed, work):
                 large=queries >= 1000)
 
 
-def make_sets(gradus, letor, pattern, work):
+def make_sets(gradus, letor, pattern, work, seeds):
     sets = []
     for name, parts in letor_sets(letor):
         if re.search(pattern, name):
@@ -65,7 +65,7 @@ def make_sets(gradus, letor, pattern, work):
     for kind, sizes in SIZES.items():
         for queries in sizes:
             if re.search(pattern, "%s-%d" % (kind, queries)):
-                sets += [make_synth(gradus, kind, queries, s, work) for s in SEEDS]
+                sets += [make_synth(gradus, kind, queries, s, work) for s in range(1, seeds + 1)]
     return sets
 
 
@@ -115,6 +115,7 @@ def main():
     parser.add_argument("--sets", default="")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--minutes", type=float, default=1e9)
+    parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--quick", action="store_true")
     given = parser.parse_args()
     gradus = os.path.join(given.build, "gradus")
@@ -124,7 +125,7 @@ def main():
     if os.path.exists(given.out):
         with open(given.out) as lines:
             seen = {key(json.loads(line)) for line in lines}
-    sets = make_sets(gradus, given.letor, given.sets, given.work)
+    sets = make_sets(gradus, given.letor, given.sets, given.work, given.seeds)
     jobs = [(gradus, data, method, options) for data in sets for method in methods(data["large"])
             for options in settings(data["large"], given.quick)]
     jobs = [j for j in jobs if key(dict(set=j[1]["set"], repeat=j[1]["repeat"], method=j[2], **j[3])) not in seen]
