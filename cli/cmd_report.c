@@ -143,19 +143,23 @@ static int write_report(report *r, const char *path)
     r->input.compare = options_of(given, "compare");
     r->input.read = options_of(given, "read");
     r->input.seed = given->seed;
+    if (argument(given, "playground"))
+        return gradus_playground(given->context, &r->input, path, &err) == GRADUS_OK ? 0
+                                                                                     : fail(&err);
     return gradus_report(given->context, &r->input, path, &err) == GRADUS_OK ? 0 : fail(&err);
 }
 
 static int report_run(arguments *given)
 {
     const char *sets = argument(given, "data"), *path = argument(given, "output");
+    const bool playground = argument(given, "playground");
     char *list = must_copy(sets ? sets : "");
     report *r = must_have(1, sizeof *r);
     int status = 0;
 
     r->given = given;
-    path = path ? path : "report.html";
-    if (!gradus_report_available())
+    path = path ? path : playground ? "playground.html" : "report.html";
+    if (!playground && !gradus_report_available())
         status = write_report(r, path); /* says what is missing */
     if (status == 0 && !argument(given, "output"))
         status = check_output(given, "-o", path);
@@ -179,8 +183,11 @@ static int report_run(arguments *given)
 static const option report_options[] = {
     { "data", 0, "FILES", "data to evaluate on; several files are comma-separated",
       GRADUS_PATH_READ_LIST },
-    { "output", 'o', "FILE", "output file (default report.html)", GRADUS_PATH_WRITTEN },
+    { "output", 'o', "FILE", "output file (default report.html, or playground.html)",
+      GRADUS_PATH_WRITTEN },
     { "title", 0, "TEXT", "title of the page" },
+    { "playground", 0, NULL,
+      "write a page to look at the rankings of single queries of --data, instead of a report" },
     { NULL, 0, NULL, NULL },
 };
 
@@ -189,6 +196,8 @@ static const example report_examples[] = {
       "two models and a feature, on test data" },
     { "gradus report web.model -o web.html",
       "settings, learning curve and feature importance of a model" },
+    { "gradus report --data test.txt a.model b.model --playground -o playground.html",
+      "compare rankings query by query, and change features of documents" },
     { "gradus report tune.jsonl -o tuning.html", "a tuning run, finished or not" },
     { NULL, NULL },
 };
@@ -208,7 +217,10 @@ const command command_report = {
         "number comes with its convention, and the commands are listed at the end.\n\n"
         "The page follows the system's light or dark theme, can be printed, and works from the "
         "keyboard. Charts by query show at most about 2,000 queries; means and tests use all. "
-        "Charts are drawn by Chart.js, which must be available when gradus is built.",
+        "Charts are drawn by Chart.js, which must be available when gradus is built.\n\n"
+        "With --playground the page shows rankings of single queries side by side, why documents "
+        "are where they are, and how ranks change when features of a document are changed; the "
+        "models are in the page as JavaScript. docs/guide/serve.md describes it.",
     .options = report_options,
     .operations = { "evaluate", "compare", "read" },
     .examples = report_examples,

@@ -18,6 +18,7 @@ file(GLOB page_sources CONFIGURE_DEPENDS web/*.html web/*.css web/js/*.js)
 add_custom_command(OUTPUT ${page}
   COMMAND ${CMAKE_COMMAND} -D web=${PROJECT_SOURCE_DIR}/web "-Dcharts=${charts}"
     "-Dnotice=${notice}" -D page=${page} -P ${PROJECT_SOURCE_DIR}/cmake/report_page.cmake
-  DEPENDS ${page_sources} ${charts} cmake/report_page.cmake COMMENT "Generating the report page" VERBATIM)
+  DEPENDS ${page_sources} ${charts} cmake/report_page.cmake cmake/web_modules.cmake
+  COMMENT "Generating the report page" VERBATIM)
 set_source_files_properties(experiments/report/page_template.c PROPERTIES OBJECT_DEPENDS ${page}
   COMPILE_DEFINITIONS "PAGE_FILE=\"${page}\"")

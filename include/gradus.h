@@ -130,9 +130,10 @@ GRADUS_API void gradus_context_set_max_memory(gradus_context *context, uint64_t 
 GRADUS_API void gradus_context_on_note(gradus_context *context, gradus_note_function note,
                                        void *user);
 /* Receives the current phase of a long operation ("reading", "making", "writing") and the fraction
- * done, from 0 to 1; 1 is reported once, at the end. During a fit it receives "fitting" and 0, only
- * to ask whether to continue. Calls come from any thread, one at a time. Returning false cancels
- * the operation: it fails with GRADUS_CANCELLED and leaves no partial result. */
+ * done, from 0 to 1; 1 is reported once, at the end. During a fit, and while a comparison
+ * resamples, it receives "fitting" and 0, only to ask whether to continue. Calls come from any
+ * thread, one at a time. Returning false cancels the operation: it fails with GRADUS_CANCELLED and
+ * leaves no partial result. */
 typedef bool (*gradus_progress_function)(void *user, const char *what, double done);
 /* Sets the function that receives progress; progress NULL: none. user is passed to each call. */
 GRADUS_API void gradus_context_on_progress(gradus_context *context,
@@ -471,8 +472,8 @@ GRADUS_API gradus_status gradus_dataset_split(const gradus_dataset *data,
 GRADUS_API gradus_dataset *gradus_dataset_subset(gradus_context *context,
                                                  const gradus_dataset *data, const size_t *queries,
                                                  size_t count, gradus_error *err);
-/* Returns a copy of the rows of all sets (count >= 1), in order. Queries with the same id are
- * merged. */
+/* Returns a copy of the rows of all sets (count >= 1), in order. Queries with the same id are merged,
+ * and need the same weight; queries without ids are numbered. Feature names are kept if equal. */
 GRADUS_API gradus_dataset *gradus_dataset_join(gradus_context *context,
                                                const gradus_dataset *const *sets, size_t count,
                                                gradus_error *err);
@@ -699,8 +700,9 @@ typedef struct gradus_training gradus_training;
 typedef gradus_status (*gradus_objective_function)(void *user, const gradus_dataset *data,
                                                    const double *scores, float *gradients,
                                                    float *hessians);
-/* A user-defined metric: sets *value from the scores of all rows of data; higher is better.
- * Training fails with any status other than GRADUS_OK that it returns. */
+/* A user-defined metric: sets *value from the scores of all rows of data, a dataset of the input or,
+ * while a transform is chosen, some of its queries; higher is better. Training fails with any status
+ * other than GRADUS_OK that it returns. */
 typedef gradus_status (*gradus_metric_function)(void *user, const gradus_dataset *data,
                                                 const double *scores, double *value);
 

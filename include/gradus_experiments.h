@@ -262,6 +262,12 @@ GRADUS_API bool gradus_report_available(void);
  * standard output. At least one system or run is required, and systems if there are sets. */
 GRADUS_API gradus_status gradus_report(gradus_context *context, const gradus_report_input *input,
                                        const char *path, gradus_error *err);
+/* Writes a playground to a file: a page to look at the rankings of single queries, with the models as
+ * JavaScript. Of the input it uses title, systems, read, seed and the one set, which is required.
+ * Large data are thinned to every n-th query. Does not need Chart.js. */
+GRADUS_API gradus_status gradus_playground(gradus_context *context,
+                                           const gradus_report_input *input, const char *path,
+                                           gradus_error *err);
 
 #ifdef __cplusplus
 }

@@ -30,6 +30,7 @@ typedef struct gr_report {
     gradus_options *compare;
     size_t metrics;              /* requested */
     gr_report_program *programs; /* by system */
+    size_t max_program;          /* bytes of a model as JavaScript; larger ones are left out */
 } gr_report;
 
 /* A data set with all systems evaluated on it. */

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_KIB = 512 };
-
 static gradus_status export_model(const gradus_model *model, gr_report_program *to,
                                   gradus_error *err)
 {
@@ -34,10 +32,10 @@ const gr_report_program *gr_report_program_of(const gr_report *r, size_t system,
     if (export_model(r->input->systems[system].model, p, &err) != GRADUS_OK) {
         *failed = *failed || err.status == GRADUS_NO_MEMORY;
         snprintf(p->missing, sizeof p->missing, "%s", err.message);
-    } else if (p->size > (size_t)MAX_KIB * 1024) {
+    } else if (p->size > r->max_program) {
         snprintf(p->missing, sizeof p->missing,
-                 "the model is too large for the page (%zu KiB as JavaScript, at most %d)",
-                 (p->size + 1023) / 1024, MAX_KIB);
+                 "the model is too large for the page (%zu KiB as JavaScript, at most %zu)",
+                 (p->size + 1023) / 1024, r->max_program / 1024);
         free(p->text);
         p->text = NULL;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gradus_report: collects the data of the page as one JSON object, and writes the page. */
-#include "experiments/report/report_data.h"
+#include "experiments/report/page_write.h"
 
 #include "api/api_arguments.h"
 #include "base/memory.h"
@@ -11,8 +11,6 @@
 #include <string.h>
 
 enum { MAX_SETS = 16, MAX_RUNS = 16, MAX_METRICS = 12, METRICS_SIZE = 4096 };
-
-static const char data_mark[] = "@data@", models_mark[] = "@models@";
 
 bool gradus_report_available(void)
 {
@@ -87,64 +85,6 @@ static gradus_status collect(const gr_report *r, gr_json_writer *j, gradus_error
     return gr_json_done(j, err);
 }
 
-/* Nothing in a script element may look like its end tag; in JSON '<' occurs in strings only. */
-static gradus_status write_escaped(gradus_output *page, const char *at, size_t size,
-                                   gradus_error *err)
-{
-    static const char escape[] = "\\u003c";
-
-    for (const char *end = at + size; at < end;) {
-        const char *next = memchr(at, '<', (size_t)(end - at));
-
-        GR_TRY(gradus_output_write(page, at, (size_t)((next ? next : end) - at), err));
-        if (next)
-            GR_TRY(gradus_output_write(page, escape, sizeof escape - 1, err));
-        at = next ? next + 1 : end;
-    }
-    return GRADUS_OK;
-}
-
-/* Writes the template from *at to a mark, and moves *at behind it. */
-static gradus_status write_until(gradus_output *page, const char **at, const char *mark,
-                                 gradus_error *err)
-{
-    const char *end = gr_page_template + gr_page_template_size();
-    const char *found = memmem(*at, (size_t)(end - *at), mark, strlen(mark));
-
-    if (!found)
-        return fail_without_charts(err);
-    GR_TRY(gradus_output_write(page, *at, (size_t)(found - *at), err));
-    *at = found + strlen(mark);
-    return GRADUS_OK;
-}
-
-static gradus_status write_parts(gradus_output *page, const gr_report *r,
-                                 const gr_json_writer *data, gradus_error *err)
-{
-    const char *at = gr_page_template, *end = at + gr_page_template_size();
-
-    GR_TRY(write_until(page, &at, data_mark, err));
-    GR_TRY(write_escaped(page, data->bytes.at, data->used, err));
-    GR_TRY(write_until(page, &at, models_mark, err));
-    GR_TRY(gr_report_write_programs(page, r, err));
-    return gradus_output_write(page, at, (size_t)(end - at), err);
-}
-
-static gradus_status write_page(const gr_report *r, const gr_json_writer *data, const char *path,
-                                gradus_error *err)
-{
-    gradus_output *page = gradus_output_new(path, err);
-
-    if (!page)
-        return err->status;
-    const gradus_status status = write_parts(page, r, data, err);
-
-    if (status == GRADUS_OK)
-        return gradus_output_close(page, err);
-    gradus_output_abandon(page);
-    return status;
-}
-
 gradus_status gradus_report(gradus_context *context, const gradus_report_input *input,
                             const char *path, gradus_error *err)
 {
@@ -152,7 +92,9 @@ gradus_status gradus_report(gradus_context *context, const gradus_report_input *
         return GRADUS_BAD_ARGUMENT;
     gradus_error fault = { GRADUS_OK, "" };
     gr_report_program programs[GRADUS_REPORT_SYSTEMS] = { 0 };
-    gr_report r = { .context = context, .input = input, .programs = programs };
+    gr_report r = {
+        .context = context, .input = input, .programs = programs, .max_program = 512 << 10
+    };
     gr_json_writer data = { .layout = GR_JSON_LINE };
     gradus_status status = check(input, &fault);
 
@@ -165,7 +107,8 @@ gradus_status gradus_report(gradus_context *context, const gradus_report_input *
     if (status == GRADUS_OK)
         status = collect(&r, &data, &fault);
     if (status == GRADUS_OK)
-        status = write_page(&r, &data, path, &fault);
+        status = gr_page_write(&(gr_page){ gr_page_template, gr_page_template_size() }, &r, &data,
+                               path, &fault);
     gr_json_writer_free(&data);
     gr_report_free_programs(&r);
     gradus_options_free(r.evaluate);

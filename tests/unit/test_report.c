@@ -105,16 +105,51 @@ static void test_bad_input_leaves_no_page(void **state)
     gradus_dataset_free(data);
 }
 
+static void test_playground(void **state)
+{
+    gradus_dataset *data = web();
+    const gradus_report_system systems[] = { { .name = "feature:1" }, { .name = "random" } };
+    const gradus_report_set sets[] = { { .name = "folder/in </script> memory", .data = data } };
+    gradus_report_input input = {
+        .systems = systems, .system_count = 2, .sets = sets, .set_count = 1
+    };
+    gradus_error err;
+    char *page;
+    size_t size;
+
+    (void)state;
+    if (gradus_playground(NULL, &input, path, &err) != GRADUS_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(gradus_file_read(path, MAX_BYTES, &page, &size, &err), GRADUS_OK);
+    assert_non_null(strstr(page, "\"data\": \"script> memory\""));
+    assert_non_null(strstr(page, "\"missing\": \"it is not a model\""));
+    assert_non_null(strstr(page, "</html>"));
+    free(page);
+    assert_int_equal(unlink(path), 0);
+    input.system_count = 0;
+    assert_int_equal(gradus_playground(NULL, &input, path, &err), GRADUS_BAD_ARGUMENT);
+    assert_non_null(strstr(err.message, "needs models or scores"));
+    input.system_count = 1;
+    input.set_count = 0;
+    assert_int_equal(gradus_playground(NULL, &input, path, &err), GRADUS_BAD_ARGUMENT);
+    assert_non_null(strstr(err.message, "needs one data set"));
+    assert_int_equal(access(path, F_OK), -1);
+    gradus_dataset_free(data);
+}
+
 int main(void)
 {
+    const struct CMUnitTest playground[] = { cmocka_unit_test(test_playground) };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_page_of_data_in_memory),
         cmocka_unit_test(test_bad_input_leaves_no_page),
     };
 
     if (!gradus_report_available()) {
-        puts("skipped: built without Chart.js");
-        return 0;
+        puts("reports are skipped: built without Chart.js");
+        return cmocka_run_group_tests(playground, make_path, NULL);
     }
+    if (cmocka_run_group_tests(playground, make_path, NULL) != 0)
+        return 1;
     return cmocka_run_group_tests(tests, make_path, NULL);
 }

@@ -9,22 +9,8 @@ set -euo pipefail
 gradus=$1
 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
-version=1.56.1 # of playwright-core: any node from 18 on, any Chromium of these years
-
-skip() {
-    printf 'skipped: %s\n' "$*"
-    exit 77
-}
-
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
-    skip "no browser (Debian: chromium)"
-command -v node >/dev/null || skip "no node (Debian: nodejs)"
-mkdir -p "$folder"
-if ! grep -qs "\"version\": \"$version\"" "$folder/node_modules/playwright-core/package.json"; then
-    command -v npm >/dev/null || skip "no npm (Debian: npm)"
-    npm install --prefix "$folder" --no-audit --no-fund --no-save --loglevel error \
-        "playwright-core@$version" >/dev/null || skip "npm cannot install playwright-core (no network?)"
-fi
+# shellcheck source=browser.sh
+source "$here/browser.sh"
 
 make=$(mktemp -d)
 trap 'rm -rf "$make"' EXIT

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# add_module(NAME) appends a file of ${web}/js to the variable `script`, after the files that it imports.
+#
+# The modules become one script: each file is wrapped in a function that returns its exports.
+set(order)
+set(script)
+function(add_module name)
+  if(name IN_LIST order)
+    return()
+  endif()
+  file(READ ${web}/js/${name} source)
+  string(REGEX MATCHALL "from '\\./[a-z_]+\\.js'" imports "${source}")
+  foreach(import ${imports})
+    string(REGEX REPLACE "from '\\./(.*)'" "\\1" import "${import}")
+    add_module(${import})
+  endforeach()
+  string(REGEX REPLACE "import ({[^}]*}) from '\\./([a-z_]+)\\.js';" "const \\1 = \\2_module;"
+    source "${source}")
+  string(REGEX MATCHALL "\nexport [a-z]+ [A-Za-z]+" exports "${source}")
+  list(TRANSFORM exports REPLACE ".* " "")
+  list(JOIN exports ", " exports)
+  string(REGEX REPLACE "\nexport ((function|const) [A-Za-z]+[ (])" "\n\\1" source "${source}")
+  if(source MATCHES "\n((import|export) [^\n]*)")
+    message(FATAL_ERROR "web/js/${name}: this script cannot combine '${CMAKE_MATCH_1}'; see web/README.md")
+  endif()
+  string(REPLACE ".js" "_module" variable ${name})
+  list(APPEND order ${name})
+  set(order "${order}" PARENT_SCOPE)
+  set(script "${script}\nconst ${variable} = (() => {\n${source}\nreturn { ${exports} };\n})();\n" PARENT_SCOPE)
+endfunction()
