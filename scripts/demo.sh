@@ -3,9 +3,10 @@
 # scripts/demo.sh
 #
 # A guided tour: installs the packages needed (Debian; with sudo if necessary), builds gradus, generates
-# a data set, evaluates simple rankers on it, trains two models and compares them, in a temporary folder
-# that is removed at the end. The report is kept: build/demo-report.html. Takes a few minutes on a bare
-# machine, a minute once gradus is built.
+# a data set, evaluates simple rankers on it, trains two models, compares and explains them, and uses the
+# Python package if Python, its headers and numpy are there, in a temporary folder that is removed at the
+# end. The report is kept: build/demo-report.html. Takes a few minutes on a bare machine, a minute once
+# gradus is built.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -70,13 +71,47 @@ sed -n 1,4p test.grades
 tell "8. Which model is better on the held-out queries?"
 gradus compare parts/test.txt "$feature" grades.model web.model --metric ndcg@10 --changes 0
 
-tell "9. Which method is best for these data? A tournament tries settings of several methods, selects" \
+tell "9. Why is the first document of a query above the second? The difference of their scores, divided" \
+    "among the features. And the model for other tools: here ONNX, with rows and scores to check it by."
+query=$(sed -n '1s/.* qid:\([^ ]*\) .*/\1/p' parts/test.txt)
+gradus explain web.model parts/test.txt --query "$query" --document 1 --against 2 --top 6
+gradus export web.model -o web.onnx
+
+tell "10. Which method is best for these data? A tournament tries settings of several methods, selects" \
     "on the validation set, tests the selected ones on held-out queries, and trains the best again."
 gradus tune --method lambdamart,regression,cocr,mcrank,ranknet,ranksvm --budget 6 --trials 5 \
     --train parts/train.txt --valid parts/valid.txt --test parts/test.txt \
     --journal tournament.jsonl -o best.model
 
-tell "10. A report of everything on one HTML page: curves, tests, queries with their documents, and the" \
+demo_python() {
+    cat >demo.py <<'END'
+import gradus
+
+train, valid, test = (gradus.read(f"parts/{name}.txt") for name in ("train", "valid", "test"))
+ranker = gradus.Ranker("lambdamart", leaves=15, rounds=60)
+ranker.fit(train, eval_set=valid)
+result = gradus.evaluate(test, {"BM25": "feature:110", "model": ranker}, "ndcg@10,err@20")
+print(ranker, result, gradus.compare(result), sep="\n\n")
+first = test.subset(queries=[0])
+best = ranker.rank(first, top=3)
+print(f"\nthe best of {len(first)} documents, and why:", best, sep="\n")
+print(ranker.explain(first, against="query", rows=best.row))
+END
+    printf '\n$ cat demo.py\n'
+    cat demo.py
+    printf '\n$ python3 demo.py\n'
+    PYTHONPATH=$root/build/release/python /usr/bin/python3 demo.py
+}
+
+if [ -f "$root/build/release/python/gradus/_core.abi3.so" ] &&
+    /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+    tell "11. The same in Python, in the same process: no files, no copies of arrays."
+    demo_python
+else
+    tell "11. The Python package: scripts/build.sh --python installs what it needs and builds it."
+fi
+
+tell "12. A report of everything on one HTML page: curves, tests, queries with their documents, and the" \
     "tournament."
 page=$root/build/demo-report.html
 gradus report --data parts/test.txt "$feature" grades.model web.model best.model tournament.jsonl \
@@ -88,4 +123,4 @@ tell "The tour took $(duration $SECONDS), including installation and build." \
     "  gradus help              the commands" \
     "  gradus help train        training, with all its options" \
     "  gradus help conventions  the conventions of metrics" \
-    "  README.md, docs/         introduction, file formats, library"
+    "  README.md, docs/         introduction, file formats, library, Python package"
