@@ -9,9 +9,17 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034 # used by the scripts that source this file
 {
     build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libzstd-dev
-        libjs-chart.js)
+        libjs-chart.js libmicrohttpd-dev)
     test_packages=("${build_packages[@]}" libcmocka-dev bats jq groff-base shellcheck
-        clang-format)
+        clang-format curl openssl prometheus)
+    # the Python package and its extras; python_test_packages: what only its tests use
+    python_packages=(python3-dev python3-numpy python3-scipy python3-pandas python3-sklearn
+        python3-matplotlib python3-typing-extensions python3-setuptools python3-wheel python3-pip
+        python3-venv)
+    python_test_packages=("${python_packages[@]}" python3-pytest python3-optuna
+        python3-xgboost python3-statsmodels mypy gunicorn python3-nbconvert python3-ipykernel)
+    docs_packages=("${python_packages[@]}" python3-sphinx furo python3-numpydoc python3-nbsphinx
+        python3-sphinx-copybutton python3-nbconvert python3-ipykernel pandoc)
     web_packages=(chromium nodejs)
     command -v npm >/dev/null || web_packages+=(npm) # node from elsewhere includes npm
     tidy_packages=(clang-tidy)
@@ -122,19 +130,33 @@ configure() {
     }
 }
 
-# On a terminal ninja shows one line of progress; elsewhere only failures are shown.
+# build PRESET [TARGET]: on a terminal ninja shows one line of progress; elsewhere only failures are shown.
 build() {
     local how=()
-    [ -t 1 ] || how=(-- --quiet)
+    [ -z "${2-}" ] || how+=(--target "$2")
+    [ -t 1 ] || how+=(-- --quiet)
     (cd "$root" && cmake --build --preset "$1" "${how[@]}")
 }
 
-# Configures only once, so that the options of an existing build folder are kept.
+# Configures only once, so that the options of an existing build folder are kept, or to add
+# release_options.
+release_options=()
 build_release() {
     if ! configured_here release || [ ! -f "$root/build/release/build.ninja" ]; then
-        configure release -DGRADUS_TESTS=OFF
+        configure release -DGRADUS_TESTS=OFF "${release_options[@]}"
+    elif [ ${#release_options[@]} -gt 0 ]; then
+        configure release "${release_options[@]}"
     fi
     build release
+}
+
+# Builds the wheel of the Python package from build/release, and prints its path.
+build_wheel() {
+    local folder=$root/build/release/wheel
+    rm -rf "$folder"
+    GRADUS_BUILD=$root/build/release /usr/bin/python3 -m pip wheel -q --no-index --no-build-isolation \
+        --no-deps -w "$folder" "$root/python" >&2 || return 1
+    printf '%s\n' "$folder"/gradus-*.whl
 }
 
 # Seconds as 3 min 07 s.

@@ -3,12 +3,13 @@
 # scripts/test.sh [--quick]
 #
 # Installs the packages needed (Debian; with sudo if necessary), then builds and tests:
-#   debug    gcc, address and undefined-behaviour sanitizers; all tests
+#   debug    gcc, address and undefined-behaviour sanitizers; all tests except browser and source tests; of
+#            the Python package those of its C extension
 #   release  gcc -O3, as installed; all tests, and a test installation
 #   tsan     gcc, thread sanitizer; the tests that use threads
-#   clang    clang -O3; all tests except installation, browser and lint tests
-# Warnings are errors in all of them. --quick: debug only. The last lines show what was skipped and why,
-# and the total counts. Under CI=true a skip that tests/skips.txt does not list is a failure.
+#   clang    clang -O3; all tests except installation, browser, lint, text and Python tests
+# Warnings are errors in all of them. --quick: debug only, with all tests. The last lines show what was
+# skipped and why, and the total counts. Under CI=true a skip that tests/skips.txt does not list is a failure.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/tally.sh"
@@ -19,7 +20,7 @@ case ${1-} in
 esac
 no_arguments "${1-}"
 [ -n "$quick" ] || test_packages+=(clang)
-need_packages "${test_packages[@]}" "${web_packages[@]}"
+need_packages "${test_packages[@]}" "${web_packages[@]}" "${python_test_packages[@]}"
 
 notes=()
 probes=$(mktemp -d)
@@ -50,11 +51,11 @@ probe_threads() {
 # stage PRESET [CTEST ARGUMENT...]: builds, tests and counts, and notes the time. The script ends after
 # the first stage that fails.
 stage() {
-    local preset=$1 start=$SECONDS wrap=() junit=$probes/$1.xml status=0
+    local preset=$1 start=$SECONDS wrap=() target='' junit=$probes/$1.xml status=0
     shift
-    [ "$preset" != tsan ] || wrap=("${run_tsan[@]}")
+    [ "$preset" != tsan ] || { wrap=("${run_tsan[@]}") && target=thread_tests; }
     say "$preset: building"
-    if ! (configure "$preset" -DGRADUS_TESTS=ON -DGRADUS_WERROR=ON && build "$preset"); then
+    if ! (configure "$preset" -DGRADUS_TESTS=ON -DGRADUS_WERROR=ON && build "$preset" "$target"); then
         tally_failed "$preset: the build failed"
         finish
     fi
@@ -81,13 +82,15 @@ finish() {
 
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 probe_leaks
-stage debug
-if [ -z "$quick" ]; then
+if [ -n "$quick" ]; then
+    stage debug
+else
+    stage debug -LE '^(source|web)$'
     stage release
     if probe_threads; then
         stage tsan -L threads
     fi
-    stage clang -LE 'install|lint|web'
+    stage clang -LE '^(install|lint|python|source|text|web)$'
 fi
 
 finish

@@ -33,7 +33,7 @@ commands=build/release/compile_commands.json
 if [ $# -gt 0 ]; then
     files=("$@")
 else
-    mapfile -t files < <(jq -r '.[].file' "$commands" | grep -E "^$root/(src|experiments|cli|bench)/" | sort -u)
+    mapfile -t files < <(jq -r '.[].file' "$commands" | grep -E "^$root/(src|experiments|cli|server|python|bench)/" | sort -u)
 fi
 [ ${#files[@]} -gt 0 ] || die "no files in $commands"
 log=$(mktemp)

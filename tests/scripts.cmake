@@ -11,10 +11,12 @@ file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scripts/*.sh
   ${PROJECT_SOURCE_DIR}/tests/fixtures/*.sh ${PROJECT_SOURCE_DIR}/tests/lint/*.sh)
 add_test(NAME lint_scripts COMMAND ${SHELLCHECK} ${scripts} ${PROJECT_SOURCE_DIR}/.ci/run)
 
-# Checks of the source need not be repeated for another compiler.
+# Label source: checks of the source alone, which need not be repeated for another build.
 get_property(tests DIRECTORY PROPERTY TESTS)
 foreach(name ${tests})
-  if(name MATCHES "^lint_")
+  if(name MATCHES "^lint_(symbols|state)$")
     set_property(TEST ${name} PROPERTY LABELS lint)
+  elseif(name MATCHES "^lint_")
+    set_property(TEST ${name} PROPERTY LABELS lint source)
   endif()
 endforeach()

@@ -6,7 +6,7 @@ set -u
 here=$(dirname "$(realpath "$0")")
 cd "$1" || exit 1
 folders=()
-for folder in include src cli experiments server plugins tests/support; do
+for folder in include src cli experiments python/src server plugins tests/support; do
     [[ -d $folder ]] && folders+=("$folder")
 done
 for ending in h c; do

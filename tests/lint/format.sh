@@ -14,7 +14,7 @@ if [[ -z $tool ]]; then
     exit 77
 fi
 cd "$source" || exit 1
-found=$(find include src experiments cli tests bench -name '*.[ch]' -print0 2>/dev/null |
+found=$(find include src experiments cli server python/src tests bench -name '*.[ch]' -print0 2>/dev/null |
     xargs -0 -r -P "$(nproc)" -n 50 "$tool" --dry-run --style=file -Werror 2>&1 |
     sed -nE 's/^([^ ]+:[0-9]+):[0-9]+: error: code should be clang-formatted.*/\1/p' | sort -u -t: -k1,1)
 [[ -z $found ]] && exit 0

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Every source file begins with the SPDX line (after #! if there is one), and every .c file has,
-# directly after it a comment that says what the file is for.
+# directly after it a comment that says what the file is for; a Python module has a docstring.
 # usage: heads.sh SOURCE BUILD
 set -u
 cd "$1" || exit 1
 found=$(
-    find include src experiments cli web tests bench scripts cmake CMakeLists.txt .ci -type f \( -name '*.[ch]' -o -name '*.def' \
-        -o -name '*.js' -o -name '*.css' -o -name '*.sh' -o -name '*.py' -o -name '*.R' \
+    find include src experiments cli server python web tests bench scripts cmake CMakeLists.txt .ci -type f \( -name '*.[ch]' -o -name '*.def' \
+        -o -name '*.js' -o -name '*.css' -o -name '*.sh' -o -name '*.py' -o -name '*.pyi' -o -name '*.toml' -o -name '*.R' \
         -o -name '*.bats' -o -name '*.bash' -o -name '*.cmake' -o -name CMakeLists.txt -o -path .ci/run \) \
         ! -path '*/corpus/*' 2>/dev/null | sort |
         while read -r file; do
@@ -20,6 +20,8 @@ found=$(
                 NR == 2 + offset {
                     if (file ~ /\.c$/ && !/^\/[*\/]/)
                         print "heads: " file " has no comment after the SPDX line"
+                    if (file ~ /^python\/.*\.pyi?$/ && !/^"""[^ ]/)
+                        print "heads: " file " has no docstring after the SPDX line"
                     exit
                 }
                 END { if (NR == 0) print "heads: " file " is empty" }' "$file"

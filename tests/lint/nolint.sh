@@ -6,7 +6,7 @@
 set -u
 cd "$1" || exit 1
 found=$(
-    find include src experiments cli bench tests -name '*.[ch]' -print0 2>/dev/null | sort -z |
+    find include src experiments cli server python/src bench tests -name '*.[ch]' -print0 2>/dev/null | sort -z |
         xargs -0 -r grep -n NOLINT /dev/null |
         grep -vE 'NOLINT(NEXTLINE)?\((bugprone|clang-analyzer)-[A-Za-z.-]+\): [^ *]'
 )

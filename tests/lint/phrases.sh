@@ -13,9 +13,9 @@ source=${1-$lint/../..}
 allowed=/dev/null
 [[ -e $source/tests/lint/phrases-allow.txt ]] && allowed=$source/tests/lint/phrases-allow.txt
 cd "$source" || exit 1
-find README.md CONTRIBUTING.md SECURITY.md bench/README.md src experiments cli include docs web -type f \
-    \( -name '*.[ch]' -o -name '*.def' -o -name '*.md' -o -name '*.js' -o -name '*.html' -o -name '*.css' \) \
-    ! -path docs/reference.md 2>/dev/null | sort |
+find README.md CONTRIBUTING.md SECURITY.md bench/README.md src experiments cli server include docs python web -type f \
+    \( -name '*.[ch]' -o -name '*.def' -o -name '*.md' -o -name '*.py' -o -name '*.pyi' -o -name '*.rst' -o -name '*.ipynb' -o -name '*.js' -o -name '*.html' -o -name '*.css' \) \
+    ! -path docs/reference.md ! -path 'python/tests/*' 2>/dev/null | sort |
     perl -e '
 use strict;
 use warnings;
@@ -87,20 +87,23 @@ while (my $file = <STDIN>) {
     open my $in, "<", $file or die "$file: $!";
     my $all = <$in> // "";
     $text = "";
-    if ($file !~ /\.(?:[ch]|def|js)$/) {
+    my $is_python = $file =~ /\.pyi?$/;
+    $all =~ s/\bNone\b/NULL/g if $is_python; # a value, not a word
+    if ($file !~ /\.(?:[ch]|def|js|pyi?)$/) {
         add($all, 1);
         report($file, $file eq "README.md" || $file =~ /\.html$/);
         next;
     }
     my $string = $file =~ /\.js$/ ? qr/"(?:\\.|[^"\\\n])*"|\x27(?:\\.|[^\x27\\\n])*\x27|`(?:\\.|[^`\\])*`/s
                                   : qr/"(?:\\.|[^"\\\n])*"|\x27(?:\\.|[^\x27\\\n])*\x27/;
+    my $comment = $is_python ? qr/"""(?:\\.|[^\\])*?"""|\#[^\n]*/s : qr{/\*.*?\*/|//[^\n]*}s;
     my ($end, $was, $line, $seen) = (0, "", 1, 0);
-    while ($all =~ m{/\*.*?\*/|//[^\n]*|$string}gs) {
+    while ($all =~ m{$comment|$string}gs) {
         my ($at, $piece) = ($-[0], $&);
         my $between = substr($all, $end, $at - $end);
         $line += substr($all, $seen, $at - $seen) =~ tr/\n//;
         $seen = $at;
-        my $kind = $piece =~ m{^/} ? ($piece =~ m{^//} ? "//" : "/*") : "\"";
+        my $kind = $piece =~ m{^(?://|\#)} ? "//" : $piece =~ m{^(?:/\*|""")} ? "/*" : "\"";
         # neighbouring strings and lines of // comments are one text
         report($file, $was eq "\"" && $text =~ / /) unless $was eq $kind && $kind ne "/*" && $between =~ /^\s*$/;
         $piece = substr($piece, 1, -1) if $kind eq "\"";

@@ -10,7 +10,7 @@ bad=0
 
 make_tree() {
     rm -rf "${tree:?}"/*
-    mkdir -p "$tree"/{include,src/base,src/metrics,experiments,cli,build,tests/unit}
+    mkdir -p "$tree"/{include,src/base,src/metrics,experiments,cli,python/src,build,tests/unit}
     : >"$tree/tests/unit/null_rows.def"
     cat >"$tree/include/gradus.h" <<'END'
 #define GRADUS_API __attribute__((visibility("default")))
@@ -35,6 +35,8 @@ END
     echo 'int gr_three(void);' >"$tree/experiments/four.h"
     printf '#include "gradus.h"\n#include "command.h"\n' >"$tree/cli/main.c"
     : >"$tree/cli/command.h"
+    printf '#include "gradus.h"\n#include "core.h"\n' >"$tree/python/src/module.c"
+    : >"$tree/python/src/core.h"
 }
 
 build_tree() {
@@ -73,6 +75,8 @@ mkdir "$tree/src/new"
 finds layers 'src/new is not in layers.txt'
 echo '#include "base/pool.h"' >>"$tree/cli/main.c"
 finds layers 'cli/main.c:3: #include "base/pool.h"'
+echo '#include "base/json.h"' >>"$tree/python/src/module.c"
+finds layers 'python/src/module.c:3: #include "base/json.h"'
 echo '#include "base/pool.h"' >>"$tree/experiments/three.c"
 finds layers 'experiments/three.c:4: #include "base/pool.h"'
 echo '#include "experiments/none.h"' >>"$tree/experiments/three.c"
@@ -108,6 +112,8 @@ finds quiet 'exit(1)'
 finds sizes 'src/base/one.c:10: a function of 81 lines'
 yes ';' | head -701 >"$tree/src/base/long.h"
 finds sizes 'src/base/long.h has more than 700 lines'
+printf '%0101d\n' 0 >"$tree/python/wide.py"
+finds sizes 'python/wide.py:1: 101 columns'
 echo 'GRADUS_API int gradus_two(const char *word);' >>"$tree/include/gradus.h"
 finds null_rows 'gradus_two has no row'
 printf '/* Two. */\nGRADUS_API int gradus_two(void);\nGRADUS_API int gradus_three(void);\n' >>"$tree/include/gradus.h"
@@ -181,6 +187,9 @@ echo 'int gr_two(void);' >"$tree/src/two.h"
 finds_line heads 'src/two.h has no SPDX line'
 printf '/* SPDX-License-Identifier: Apache-2.0 */\n#include <math.h>\n' >"$tree/src/two.c"
 finds_line heads 'src/two.c has no comment after the SPDX line'
+mkdir "$tree/python"
+printf '# SPDX-License-Identifier: Apache-2.0\nimport gradus\n' >"$tree/python/two.py"
+finds_line heads 'python/two.py has no docstring after the SPDX line'
 printf '#!/bin/bash\n# SPDX-License-Identifier: MIT\n' >"$tree/tests/run.sh"
 finds_line heads 'tests/run.sh has no SPDX line'
 printf 'int gr_two(void);\nint  gr_three( void );\n' >>"$tree/src/one.c"
