@@ -154,7 +154,10 @@ static const example ensemble_examples[] = {
       "weights e^(rate * NDCG@10), with the best rate of a list" },
     { "gradus ensemble a.model b.model --way reciprocal-rank -o all.model",
       "combine by rank, regardless of the scale of the scores" },
-    { "gradus ensemble a.model b.model --way mean --valid vali.txt -o all.model", "equal weights" },
+    { "gradus ensemble a.model b.model c.model --way selection --valid vali.txt -o all.model",
+      "greedy selection of members" },
+    { "gradus ensemble a.model b.model --way weights --weights 2,1 -o all.model",
+      "given weights of standardised scores" },
     { NULL, NULL },
 };
 
@@ -167,13 +170,19 @@ const command command_ensemble = {
         "features. If all of them give probabilities of the same grades, the probabilities are "
         "averaged, and the ensemble gives probabilities too; otherwise scores are averaged after "
         "scaling them to [0, 1] by their range on --valid. Weights are e^(rate * metric) of each "
-        "member on --valid (exponential; rate 0: equal weights), equal (mean), or the "
+        "member on --valid (exponential; rate 0: equal weights; the smallest rate that is within "
+        "one standard error of the best), equal (mean), or the "
         "least-squares fit of the gain 2^grade - 1 (stacking), without negative weights for "
-        "stacking-nonnegative; both stacking rules combine scores. borda and reciprocal-rank "
-        "combine rankings instead and need no --valid: the score of a row is the mean fraction of "
-        "the other rows of its query that a member ranks below it, or the mean of 1 / (K + rank). "
-        "Such a model needs whole queries: a row that is scored alone is a query by itself and "
-        "always gets the same score.\n\n"
+        "stacking-nonnegative; both stacking rules combine scores. selection adds members one by "
+        "one, each time the one that improves the metric on --valid most, on bootstrap samples of "
+        "the queries; weights takes them from --weights, and standardized gives all the same "
+        "weight. These three sum scores standardised within each query; selection averages "
+        "probabilities if all members have them, weights with --probabilities. borda and "
+        "reciprocal-rank combine rankings: the score of a row is the mean fraction of the other "
+        "rows of its query that a member ranks below it, or the mean of 1 / (K + rank). "
+        "standardized, weights, borda and reciprocal-rank need no --valid. Models that combine "
+        "ranks or standardised scores need whole queries: a row that is scored alone is a query by "
+        "itself and always gets the same score.\n\n"
         "Prints the weight of each member, and the metric, log loss and expected calibration "
         "error of the members and the ensemble on --valid and --test data.",
     .options = ensemble_options,

@@ -968,6 +968,26 @@ GRADUS_API gradus_model *gradus_ensemble(gradus_context *context, const gradus_m
                                          size_t count, const gradus_dataset *valid,
                                          const gradus_options *options, gradus_error *err);
 
+/* Selects members of an ensemble by greedy forward selection with replacement on bootstrap samples
+ * of the queries (Caruana and others 2004), as gradus_ensemble does with way "selection".
+ * scores[i]: one score per row of the labelled data from member i; they are standardised within
+ * each query, or with the option "probabilities" used as they are, as expected gains. weights: one
+ * per member, nonnegative, with sum 1, for the option "weights". options: operation "ensemble", of
+ * which metric, convention, probabilities, bags, steps and seed are used, or NULL. The weights do
+ * not depend on the number of threads. */
+GRADUS_API gradus_status gradus_ensemble_select(gradus_context *context, const gradus_dataset *data,
+                                                const double *const *scores, size_t count,
+                                                const gradus_options *options, double *weights,
+                                                gradus_error *err);
+
+/* Distils a model: trains one model, by default a forest (method "regression"), on the scores that
+ * `model` gives the rows of data, whose labels are not used. The result ranks nearly like the model
+ * and takes less time to score if the model is a large ensemble. options: operation "train" with a
+ * method that accepts labels of any size and sign, or NULL. The model may be freed afterwards. */
+GRADUS_API gradus_model *gradus_distil(gradus_context *context, const gradus_model *model,
+                                       const gradus_dataset *data, const gradus_options *options,
+                                       gradus_error *err);
+
 /* ---- Model inspection: size, options, learning curve, importance, equations, trees ----
  *
  * Example: what it consists of, the learning curve, and the gain of each feature that is used.
@@ -1011,8 +1031,9 @@ typedef struct gradus_model_info {
     const double *thresholds;       /* grades - 1, on the output; NULL: none */
     const char *calibration;        /* the calibration applied last; "": none */
     size_t members;                 /* of an ensemble; 0: not one */
-    const char *combination; /* of members: "weighted-sum", "borda", "reciprocal-rank"; else "" */
-    bool importance;         /* gradus_model_importance ranks the features */
+    /* Of members: "weighted-sum", "standardized", "borda" or "reciprocal-rank"; else "". */
+    const char *combination;
+    bool importance;                    /* gradus_model_importance ranks the features */
     const char *gain_name, *count_name; /* of the numbers it fills in: "gain", "splits" */
 } gradus_model_info;
 
@@ -1220,8 +1241,8 @@ typedef struct gradus_explanation gradus_explanation;
  * Sums of trees and linear models, and ensembles of them, are explained exactly. Any other score is
  * explained by sampling, exactly if few features differ; then the mean is that of random rows of
  * data. GRADUS_BAD_ARGUMENT if the mean is requested of a model without the training rows of its
- * leaves, and for ensembles that combine ranks. GRADUS_BAD_NUMBER if the contributions of a row do
- * not add up to within 1e-9, relative to their size. */
+ * leaves, and for ensembles that combine ranks or standardised scores. GRADUS_BAD_NUMBER if the
+ * contributions of a row do not add up to within 1e-9, relative to their size. */
 GRADUS_API gradus_explanation *gradus_explain(gradus_context *context, const gradus_model *model,
                                               const gradus_dataset *data, const size_t *rows,
                                               size_t count, const gradus_options *options,

@@ -198,8 +198,8 @@ class Fitted(Estimator):
         facts = model.info()
         self.model_ = model
         self.n_features_in_ = int(facts["features"])
-        ranks = facts["combination"] in ("borda", "reciprocal-rank")
-        self._by_query = bool(ranks or model.options().get("transform") == "query")
+        within = facts["combination"] in ("borda", "reciprocal-rank", "standardized")
+        self._by_query = bool(within or model.options().get("transform") == "query")
         quick = vars(self).get("query") is None and not self._by_query
         self._width = self.n_features_in_ if quick else -1
 

@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-gradus_status gr_grid_parse(const char *text, const char *name, double low, double high,
-                            double *values, size_t *count, gradus_error *err)
+gradus_status gr_numbers_parse(const char *text, const char *name, double low, double high,
+                               double *values, size_t capacity, size_t *count, gradus_error *err)
 {
     const char *at = text, *end = text + strlen(text);
 
-    for (*count = 0; *count < GR_GRID_VALUES; at++) {
+    for (*count = 0; *count < capacity; at++) {
         double value;
         const char *after = gr_parse_double(at, end, &value);
 
@@ -25,5 +25,12 @@ gradus_status gr_grid_parse(const char *text, const char *name, double low, doub
             return GRADUS_OK;
         at = after;
     }
-    return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' takes at most %d numbers", name, GR_GRID_VALUES);
+    return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%s' takes at most %zu %s", name, capacity,
+                   gr_plural(capacity, "number", "numbers"));
+}
+
+gradus_status gr_grid_parse(const char *text, const char *name, double low, double high,
+                            double *values, size_t *count, gradus_error *err)
+{
+    return gr_numbers_parse(text, name, low, high, values, GR_GRID_VALUES, count, err);
 }

@@ -13,4 +13,8 @@ enum { GR_GRID_VALUES = 64 };
 gradus_status gr_grid_parse(const char *text, const char *name, double low, double high,
                             double *values, size_t *count, gradus_error *err);
 
+/* The same for up to `capacity` numbers. */
+gradus_status gr_numbers_parse(const char *text, const char *name, double low, double high,
+                               double *values, size_t capacity, size_t *count, gradus_error *err);
+
 #endif

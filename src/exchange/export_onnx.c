@@ -109,7 +109,8 @@ static const char check_program[] =
 const gr_format gr_format_onnx = {
     .about = { "onnx", "a graph for ONNX Runtime",
                "Holds every model whose scores do not depend on the other documents of the query; "
-               "ranks (borda, reciprocal-rank) and the transform 'query' are refused. Input: "
+               "ranks (borda, reciprocal-rank), scores standardised within queries and the "
+               "transform 'query' are refused. Input: "
                "'features', float [N, features]; outputs: 'score', double [N, 1], and for models "
                "with grades 'probabilities', double [N, grades]. Operators: ai.onnx 13 and "
                "ai.onnx.ml 5, or 3 with --opset-ml 3. In ONNX Runtime sums of trees are "

@@ -124,16 +124,32 @@ static gradus_status refuse_fusion(const gr_lowering *lowering, const gr_node *n
                            "ranks depend on the other documents of the query");
 }
 
+static gradus_status refuse_standardized(const gr_lowering *lowering, const gr_node *node,
+                                         const size_t *inputs, size_t *output)
+{
+    (void)inputs;
+    (void)output;
+    return gr_lower_refuse(lowering, node->kind->combination(node->state),
+                           "standardised scores depend on the other documents of the query");
+}
+
 static const struct {
     const gr_node_kind *kind;
     gr_lower *lower;
 } kinds[] = {
-    { &gr_node_forest, gr_lower_forest }, { &gr_node_m5, gr_lower_m5 },
-    { &gr_node_linear, gr_lower_linear }, { &gr_node_gaussians, gr_lower_gaussians },
-    { &gr_node_kernel, gr_lower_kernel }, { &gr_node_votes, gr_lower_votes },
-    { &gr_node_net, gr_lower_net },       { &gr_node_hash, gr_lower_hash },
-    { &gr_node_scored, lower_scored },    { &gr_node_calibration, gr_lower_calibration },
-    { &gr_node_mix, lower_mix },          { &gr_node_fusion, refuse_fusion },
+    { &gr_node_forest, gr_lower_forest },
+    { &gr_node_m5, gr_lower_m5 },
+    { &gr_node_linear, gr_lower_linear },
+    { &gr_node_gaussians, gr_lower_gaussians },
+    { &gr_node_kernel, gr_lower_kernel },
+    { &gr_node_votes, gr_lower_votes },
+    { &gr_node_net, gr_lower_net },
+    { &gr_node_hash, gr_lower_hash },
+    { &gr_node_scored, lower_scored },
+    { &gr_node_calibration, gr_lower_calibration },
+    { &gr_node_mix, lower_mix },
+    { &gr_node_fusion, refuse_fusion },
+    { &gr_node_standardized, refuse_standardized },
 };
 
 static gr_lower *lower_of(const gr_node_kind *kind)
@@ -148,7 +164,7 @@ bool gr_lower_takes(const gr_node_kind *kind)
 {
     gr_lower *lower = lower_of(kind);
 
-    return lower && lower != refuse_fusion;
+    return lower && lower != refuse_fusion && lower != refuse_standardized;
 }
 
 static gradus_status lower_node(const gr_lowering *lowering, size_t n, lowered *made)

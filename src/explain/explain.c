@@ -147,12 +147,13 @@ static gradus_status choose_method(gr_explain_plan *plan, gradus_error *err)
 
     for (size_t n = 0; n < model->node_count; n++)
         if (model->nodes[n].kind->by_query)
-            return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                           "the ensemble combines ranks within queries ('%s'), which have no "
-                           "contributions of features: explain its members",
-                           model->nodes[n].kind->combination
-                               ? model->nodes[n].kind->combination(model->nodes[n].state)
-                               : model->nodes[n].kind->about.name);
+            return gr_fail(
+                err, GRADUS_BAD_ARGUMENT,
+                "the ensemble combines ranks or standardised scores within queries ('%s'), "
+                "to which features have no contributions: explain its members",
+                model->nodes[n].kind->combination
+                    ? model->nodes[n].kind->combination(model->nodes[n].state)
+                    : model->nodes[n].kind->about.name);
     plan->to->against = strcmp(against, "mean") == 0    ? GR_AGAINST_MEAN
                         : strcmp(against, "query") == 0 ? GR_AGAINST_QUERY
                                                         : GR_AGAINST_ROW;

@@ -3,10 +3,7 @@
 #ifndef GR_PIPELINE_ENSEMBLE_H
 #define GR_PIPELINE_ENSEMBLE_H
 
-#include "base/param.h"
 #include "model/model.h"
-
-extern const gr_operation gr_operation_ensemble;
 
 gradus_model *gr_ensemble(const gradus_context *context, const gradus_model *const *models,
                           size_t count, const gradus_dataset *valid, const gradus_options *options,

@@ -116,7 +116,8 @@ has() {
     transforms=$(sed -n 's/^GR_TRANSFORM(\([a-z]*\)).*/\1/p' "$source/src/data/transforms.def")
     [ "$(wc -w <<< "$kinds")" -ge 13 ] && [ "$(wc -w <<< "$learners")" -ge 11 ] && [ "$(wc -w <<< "$transforms")" -ge 3 ]
     for name in $kinds; do
-        has kind "$name"
+        # these are newer than the last release and get a model with the next one
+        [[ " standardized " == *" $name "* ]] || has kind "$name"
     done
     for name in $learners; do
         has learner "$name"

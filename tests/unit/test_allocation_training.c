@@ -316,6 +316,53 @@ static gradus_status calibrate_process(gradus_error *err)
     return calibrate("gaussian-process", false, err);
 }
 
+/* Selection of two members, one of them twice, as an ensemble of scores. */
+static gradus_status select_members(gradus_error *err)
+{
+    gradus_dataset *data = eight_rows(false, err);
+    gradus_options *options = data ? gradus_options_new("ensemble", err) : NULL;
+    const gradus_model *const members[] = { votes, votes, votes };
+    gradus_model *made = NULL, *again = NULL;
+    gradus_status status = options ? GRADUS_OK : err->status;
+
+    if (status == GRADUS_OK)
+        status = gr_options_take(options, "way=selection bags=2 steps=3", err);
+    if (status == GRADUS_OK && !(made = gradus_ensemble(NULL, members, 3, data, options, err)))
+        status = err->status;
+    gradus_model_free(made);
+    made = NULL;
+    if (status == GRADUS_OK)
+        status = gr_options_take(options, "way=standardized", err);
+    if (status == GRADUS_OK && !(made = gradus_ensemble(NULL, members, 3, NULL, options, err)))
+        status = err->status;
+    if (status == GRADUS_OK)
+        status = gradus_model_write(made, output_path, err);
+    if (status == GRADUS_OK && !(again = gradus_model_read(output_path, err)))
+        status = err->status;
+    gradus_model_free(again);
+    gradus_model_free(made);
+    gradus_options_free(options);
+    gradus_dataset_free(data);
+    return status;
+}
+
+static gradus_status distil(gradus_error *err)
+{
+    gradus_dataset *data = eight_rows(false, err);
+    gradus_options *options = data ? gradus_options_new("train", err) : NULL;
+    gradus_model *made = NULL;
+    gradus_status status = options ? GRADUS_OK : err->status;
+
+    if (status == GRADUS_OK)
+        status = gr_options_take(options, "rounds=1 min-rows=1", err);
+    if (status == GRADUS_OK && !(made = gradus_distil(NULL, votes, data, options, err)))
+        status = err->status;
+    gradus_model_free(made);
+    gradus_options_free(options);
+    gradus_dataset_free(data);
+    return status;
+}
+
 /* Least squares with elimination: rows added, solved, copied into a node. */
 static gradus_status fit_lines(gradus_error *err)
 {
@@ -420,6 +467,8 @@ static const struct {
     { "isotonic", calibrate_isotonic },
     { "ordinal", calibrate_ordinal },
     { "a Gaussian process", calibrate_process },
+    { "selection", select_members },
+    { "distillation", distil },
     { "train trees on wide rows", train_wide_trees },
     { "train an equation on wide rows", train_wide_equation },
 };

@@ -391,13 +391,14 @@ static void test_damaged_ensembles_do_no_harm(void **state)
                                       PAIRS("method", "calibrated", "rounds", "2", "rounds-grid",
                                             "2", "leaves-grid", "3", "terms-grid", "2",
                                             "calibrations", "ls,linear,ordinal", "rates", "0"));
+    static const char *const ways[] = { "borda", "reciprocal-rank", "standardized" };
     gradus_options *options = gradus_options_new("ensemble", NULL);
     const gradus_model *const members[] = { model, model };
 
     (void)state;
     check_damage(model, valid);
-    for (int reciprocal = 0; reciprocal < 2; reciprocal++) {
-        gradus_options_set(options, "way", reciprocal ? "reciprocal-rank" : "borda", NULL);
+    for (size_t w = 0; w < 3; w++) {
+        gradus_options_set(options, "way", ways[w], NULL);
         gradus_model *fused = gradus_ensemble(NULL, members, 2, NULL, options, NULL);
 
         assert_non_null(fused);

@@ -32,7 +32,7 @@ static const char *reason_of(const gradus_model *model)
         fuses = fuses || node->kind->by_query;
     }
     return by_query ? "this transform depends on the other documents of the query"
-           : fuses  ? "ranks depend on the other documents of the query"
+           : fuses  ? "depend on the other documents of the query"
                     : NULL;
 }
 
@@ -106,8 +106,8 @@ static void test_kinds_without_operations_are_listed(void **state)
             strcat(found, " ");
             strcat(found, kinds[k]->about.name);
         }
-    /* state nodes are ignored; ranks depend on other documents */
-    assert_string_equal(found, " state fusion");
+    /* state nodes are ignored; ranks and standardised scores depend on other documents */
+    assert_string_equal(found, " state fusion standardized");
 }
 
 /* A model of one node with one output. Takes over the node. */

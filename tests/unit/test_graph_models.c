@@ -247,6 +247,7 @@ static const struct {
     { "stacking-nonnegative", NULL },
     { "borda", "'borda' cannot be exported to test: ranks depend on the other documents" },
     { "reciprocal-rank", "'reciprocal-rank' cannot be exported to test: ranks depend on" },
+    { "standardized", "'standardized' cannot be exported to test: standardised scores depend on" },
 };
 
 static void check_ensembles(const gradus_model *const *members, size_t count)

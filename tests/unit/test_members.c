@@ -10,6 +10,7 @@
 #include "model/mix_node.h"
 #include "model/model.h"
 #include "model/scored_node.h"
+#include "model/standardized_node.h"
 
 #include <stdlib.h>
 
@@ -170,6 +171,28 @@ static void test_ranks_are_fused_with_equal_weights(void **state)
     gr_model_free(model);
 }
 
+static void test_standardised_scores_have_weights(void **state)
+{
+    gradus_model *model = new_model();
+    const size_t inputs[] = { add_first(model), add_second(model) };
+    gradus_model_info facts;
+    gr_node node;
+    double weight;
+
+    (void)state;
+    assert_int_equal(gr_standardized_node_new((const double[]){ 0.75, 0.25 }, 2, &node, NULL),
+                     GRADUS_OK);
+    add(model, &node, inputs, 2);
+    check_importance(
+        model, (const double[]){ 0.75 * 5 / 8, 0.25 * 30 / 40, 0.75 * 3 / 8 + 0.25 * 10 / 40, 0.0 },
+        (const uint64_t[]){ 1, 1, 3, 0 });
+    gradus_model_describe(model, &facts);
+    assert_string_equal(facts.combination, "standardized");
+    gradus_model_free(gradus_model_member(model, 1, &weight, NULL));
+    CHECK_NEAR(weight, 0.25, 0.0);
+    gr_model_free(model);
+}
+
 /* A calibrated ensemble of a tree and a calibrated tree. */
 static gradus_model *calibrated_ensemble(void)
 {
@@ -242,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_importance_of_nested_ensembles),
         cmocka_unit_test(test_importance_of_a_calibrated_model_is_that_of_the_model),
         cmocka_unit_test(test_ranks_are_fused_with_equal_weights),
+        cmocka_unit_test(test_standardised_scores_have_weights),
         cmocka_unit_test(test_members_are_models),
         cmocka_unit_test(test_parameters_of_calibrations),
     };

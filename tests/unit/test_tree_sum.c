@@ -8,6 +8,7 @@
 #include "exchange/tree_sum.h"
 #include "model/forest_node.h"
 #include "model/fusion_node.h"
+#include "model/standardized_node.h"
 #include "model/linear_node.h"
 #include "model/predict.h"
 #include "model/scored_node.h"
@@ -201,6 +202,7 @@ static void test_other_models_are_refused(void **state)
     gr_rng rng = gr_rng_for(1, "refused", 0);
     gradus_model *model = stump(1.0f, 0.0, 1.0);
     gr_fusion fusion = { .members = 1 };
+    const double weight = 1.0;
     gr_linear linear;
     gr_node node;
 
@@ -218,6 +220,11 @@ static void test_other_models_are_refused(void **state)
     node.input_count = 1;
     assert_int_equal(gr_model_add_node(model, &node, NULL), GRADUS_OK);
     check_refused(model, "rank fusion");
+    model = stump(1.0f, 0.0, 1.0);
+    assert_int_equal(gr_standardized_node_new(&weight, 1, &node, NULL), GRADUS_OK);
+    node.input_count = 1;
+    assert_int_equal(gr_model_add_node(model, &node, NULL), GRADUS_OK);
+    check_refused(model, "standardised within each query");
     model = gr_model_new(NULL);
     assert_non_null(model);
     model->features = 1;
