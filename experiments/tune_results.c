@@ -347,7 +347,7 @@ static gradus_status train_again(const gr_tuning_run *run, gradus_tuning *tuning
 static gradus_status describe(const gr_tuning_run *run, gradus_tuning *tuning, gradus_error *err)
 {
     tuning->metric = strdup(run->options.metric);
-    tuning->convention = strdup(run->convention);
+    tuning->convention = strdup(run->gains.convention);
     tuning->log_scale = strdup(run->log_scale);
     if (!tuning->metric || !tuning->convention || !tuning->log_scale)
         return gr_fail_memory(err, "results");

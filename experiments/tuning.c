@@ -236,42 +236,18 @@ static gradus_status leave_out_graded(gr_tuning_run *run, gradus_error *err)
     return GRADUS_OK;
 }
 
-/* The gains used by the metric and by training: those chosen, or linear ones if labels are not
- * grades. */
 static gradus_status take_gains(gr_tuning_run *run, gradus_error *err)
 {
-    const char *rule = run->options.gain, *table = run->options.label_gain;
-    const bool chosen = strcmp(rule, "method") != 0 || *table;
-    const gradus_label_kind labels = labels_of(run);
-    const bool linear = strcmp(rule, "linear") == 0 ||
-                        (!chosen && !run->convention_given && labels == GRADUS_LABELS_NUMBERS);
-    const char *convention = run->options.convention;
-    gradus_metric_facts metric;
+    const gr_metric_choice choice = { .metric = run->options.metric,
+                                      .convention = run->options.convention,
+                                      .convention_given = run->convention_given,
+                                      .rule = run->options.gain,
+                                      .label_gain = run->options.label_gain,
+                                      .labels = labels_of(run) };
 
-    GR_TRY(gradus_metric_describe(run->options.metric, &metric, err));
-    gr_text_copy(run->convention, sizeof run->convention, convention, "");
-    if (labels != GRADUS_LABELS_GRADES && strcmp(run->options.method, "all") == 0)
+    if (choice.labels != GRADUS_LABELS_GRADES && strcmp(run->options.method, "all") == 0)
         GR_TRY(leave_out_graded(run, err));
-    if (!metric.uses_gains)
-        return chosen ? gr_fail(err, GRADUS_BAD_ARGUMENT,
-                                "--gain and --label-gain apply to metrics with gains, not to "
-                                "'%.60s'",
-                                run->options.metric)
-                      : GRADUS_OK;
-    if (strlen(table) + sizeof "label-gain=" > sizeof run->gains)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "--label-gain is too long: at most %zu characters",
-                       sizeof run->gains - sizeof "label-gain=");
-    if (*table)
-        snprintf(run->gains, sizeof run->gains, "label-gain=%s", table);
-    else if (chosen || linear)
-        snprintf(run->gains, sizeof run->gains, "gain=%s", linear ? "linear" : "exp");
-    if (*run->gains)
-        snprintf(run->convention, sizeof run->convention, "%s, %.*s %s", convention,
-                 (int)strcspn(run->gains, "="), run->gains, strchr(run->gains, '=') + 1);
-    if (linear && !chosen)
-        gr_send_note(run->context, "the labels are not whole numbers: gains are linear in %s",
-                     run->options.metric);
-    return GRADUS_OK;
+    return gr_metric_choice_gains(run->context, &choice, &run->gains, err);
 }
 
 static gradus_status check_data(gr_tuning_run *run, gradus_error *err)
@@ -325,7 +301,7 @@ static gradus_status open_journal(gr_tuning_run *run, gradus_error *err)
     char about[400];
 
     snprintf(about, sizeof about, "%.100s, convention %.120s, seed %llu, %zu %s, data %016llx",
-             run->options.metric, run->convention, (unsigned long long)run->options.seed,
+             run->options.metric, run->gains.convention, (unsigned long long)run->options.seed,
              run->data.folds.count, run->data.folds.count == 1 ? "fold" : "folds",
              (unsigned long long)run->data.fingerprint);
     run->journal = gr_journal_open(*run->options.journal ? run->options.journal : NULL, "tune",
@@ -355,28 +331,11 @@ static gradus_status open_checkpoints(gr_tuning_run *run, gradus_error *err)
     return run->checkpoints ? GRADUS_OK : GRADUS_NO_MEMORY;
 }
 
-/* Checks the metric up front, not in the middle of the search. */
-static gradus_status check_metric(const gr_tune_options *options, gradus_error *err)
-{
-    gradus_metric_facts metric;
-
-    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): options have values */
-    if (strchr(options->metric, ','))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "'metric' takes one metric, not '%.60s'",
-                       options->metric);
-    GR_TRY(gradus_metric_describe(options->metric, &metric, err));
-    return metric.geometric ? gr_fail(err, GRADUS_BAD_ARGUMENT,
-                                      "'%.60s' is a geometric mean, but tuning averages and tests "
-                                      "the values of queries: use map",
-                                      options->metric)
-                            : GRADUS_OK;
-}
-
 static gradus_status set_up(gr_tuning_run *run, gradus_error *err)
 {
     gr_space given = { .count = 0 };
 
-    GR_TRY(check_metric(&run->options, err));
+    GR_TRY(gr_metric_choice_check(run->options.metric, err));
     GR_TRY(gr_budget_parse(run->options.budget, &run->budget, err));
     GR_TRY(take_methods(run, err));
     GR_TRY(gr_space_parse(run->options.space, &given, err));
@@ -399,7 +358,7 @@ static gradus_status set_up(gr_tuning_run *run, gradus_error *err)
                              .choose = run->options.metric,
                              .measures = run->options.metric,
                              .convention = run->options.convention,
-                             .gains = run->gains,
+                             .gains = run->gains.words,
                              .lenient = true,
                              .clock = &run->clock,
                              .checkpoints = run->checkpoints };

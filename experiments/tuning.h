@@ -9,6 +9,7 @@
 
 #include "experiments/crossval.h"
 #include "experiments/experiment.h"
+#include "experiments/metric_choice.h"
 #include "experiments/space.h"
 
 enum { GR_SEARCH_HALVING, GR_SEARCH_RANDOM, GR_SEARCH_GRID };
@@ -108,9 +109,8 @@ typedef struct gr_tuning_run {
     gr_crossval cv; /* settings common to all its cross-validations */
     gr_crossval_clock clock;
     char common[64];
-    char gains[256];       /* of training and of the metric, "gain=linear"; "": the defaults */
-    char convention[300];  /* of the metric, with its gains, in words */
-    bool convention_given; /* by the user */
+    gr_gains gains;
+    bool convention_given;                  /* by the user */
     char log_scale[GR_MAX_DIMENSIONS * 32]; /* options searched on a logarithmic scale,
                                                 comma-separated */
     bool lower_is_better, out_of_time;

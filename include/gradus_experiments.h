@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gradus_experiments.h - tune methods and their settings, reproduce the papers' experiments, and
- * write report pages. The library is libgradus-experiments, which needs libgradus.
+/* gradus_experiments.h - tune methods and their settings, train ensembles automatically, reproduce
+ * the papers' experiments, and write report pages. The library is libgradus-experiments, which needs libgradus.
  * The conventions of gradus.h apply (ownership, errors, NULL, threads, versions). The examples form
  * one program, in order; the tests compile and run it. */
 #ifndef GRADUS_EXPERIMENTS_H
@@ -122,6 +122,97 @@ GRADUS_API void gradus_tuning_describe(const gradus_tuning *tuning, gradus_tunin
 /* Returns the model with the best settings, retrained on all data (option refit). It belongs to the
  * tuning; do not free it. NULL if it was not requested. */
 GRADUS_API const gradus_model *gradus_tuning_model(const gradus_tuning *tuning);
+
+/* ---- Automatic training: from data to an ensemble ----
+ *
+ * Example: six trials with three folds, and what to expect on new queries.
+ *
+ *     gradus_options *set = gradus_options_new("synth web", &err);
+ *     gradus_options_set_number(set, "queries", 30, &err);
+ *     gradus_dataset *labelled = gradus_synth(NULL, set, &err);
+ *     gradus_options *automatic = gradus_options_new("auto", &err);
+ *     const gradus_tuning_input learned = { .train = labelled };
+ *     if (!labelled || gradus_options_set(automatic, "budget", "6", &err) != GRADUS_OK ||
+ *         gradus_options_set(automatic, "folds", "3", &err) != GRADUS_OK) {
+ *         fprintf(stderr, "%s\n", err.message);
+ *         return 1;
+ *     }
+ *     gradus_auto_result *found = gradus_auto(NULL, &learned, automatic, &err);
+ *     if (!found || gradus_model_write(gradus_auto_model(found), "auto.model", &err) != GRADUS_OK) {
+ *         fprintf(stderr, "%s\n", err.message);
+ *         return 1;
+ *     }
+ *     gradus_auto_facts facts;
+ *     gradus_auto_describe(found, &facts);
+ *     printf("%s %.4f [%.4f, %.4f]\n", facts.metric, facts.expected.mean, facts.expected.low,
+ *            facts.expected.high);
+ *     gradus_auto_free(found);
+ *     gradus_options_free(automatic);
+ *     gradus_options_free(set);
+ *     gradus_dataset_free(labelled);
+ */
+
+/* A mean over queries with its 95% confidence interval; all NAN: not measured. */
+typedef struct gradus_interval {
+    double mean, low, high;
+} gradus_interval;
+
+/* Setting of a method that was tried. */
+typedef struct gradus_auto_member {
+    const char *method, *family; /* family: "trees", "linear", "nets", ... */
+    const char *settings;        /* options of "train"; "": the defaults */
+    const char *chosen;          /* options chosen from the data, with the rounds: "rounds=87" */
+    double value, error; /* mean of the metric over held-out queries, and its standard error */
+    double weight;       /* in the ensemble; 0: not a member */
+    double seconds;      /* of its cross-validation */
+    const char *failed;  /* why training failed; "": it did not */
+} gradus_auto_member;
+
+typedef struct gradus_auto_facts {
+    const char *metric, *convention;
+    bool lower_is_better;
+    size_t folds;        /* models trained per trial */
+    size_t held_queries; /* held-out queries with a value of the metric */
+    size_t trials;       /* settings tried, failed ones included */
+    size_t members;      /* of the ensemble; 1: a single model */
+    bool probabilities;  /* the model gives probabilities of grades */
+    bool out_of_time;    /* the time budget ended the search */
+    const char *methods; /* methods tried, comma-separated: the option "methods" of a repetition */
+    /* On held-out queries, with the ensemble and the best single setting selected on other queries
+     * than those they are evaluated on. difference: ensemble minus single; p: paired t-test. */
+    gradus_interval expected, single;
+    double difference, p;
+    const char *single_method, *single_settings; /* selected on all held-out queries */
+    /* On the test data. */
+    gradus_interval test, single_test;
+    double test_difference, test_p;
+    double search_seconds, refit_seconds;
+    double row_seconds, single_row_seconds; /* to score a row; NAN: not measured */
+} gradus_auto_facts;
+
+typedef struct gradus_auto_result gradus_auto_result;
+
+/* Tries settings of several methods on folds of the training data (validation data are added to
+ * them), selects an ensemble on the scores of held-out queries, and trains its members on all these
+ * data. options: operation "auto", or NULL. With a budget of trials the result depends neither on
+ * the number of threads nor on interruptions (option journal). Returns NULL on failure. */
+GRADUS_API gradus_auto_result *gradus_auto(gradus_context *context,
+                                           const gradus_tuning_input *input,
+                                           const gradus_options *options, gradus_error *err);
+/* Frees a result with its strings and models. */
+GRADUS_API void gradus_auto_free(gradus_auto_result *result);
+/* Describes a result. Strings belong to it. */
+GRADUS_API void gradus_auto_describe(const gradus_auto_result *result, gradus_auto_facts *facts);
+/* Gets trial `index`: members of the ensemble first, by weight; then the others, best first.
+ * Strings belong to the result. Returns false past the last. */
+GRADUS_API bool gradus_auto_member_at(const gradus_auto_result *result, size_t index,
+                                      gradus_auto_member *member);
+/* Returns warning `index` on the data, which belongs to the result; NULL past the last. */
+GRADUS_API const char *gradus_auto_warning_at(const gradus_auto_result *result, size_t index);
+/* Returns the model, and the best single model (NULL unless there are test data or it is the only
+ * member). They belong to the result; do not free them. */
+GRADUS_API const gradus_model *gradus_auto_model(const gradus_auto_result *result);
+GRADUS_API const gradus_model *gradus_auto_single(const gradus_auto_result *result);
 
 /* ---- Reproduction of the papers' experiments ----
  *

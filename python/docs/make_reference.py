@@ -19,7 +19,7 @@ SECTIONS = {
     "Data": "Dataset read from_arrow as_dataset",
     "Evaluation and significance": "evaluate evaluate_run scores_of write_scores Evaluation "
                                    "compare Comparison confusion Confusion",
-    "Tuning": "tune Tuning",
+    "Tuning": "tune Tuning auto Automatic",
     "Probabilities and ensembles": "calibrate reliability Reliability ensemble",
     "Explanations": "explain Explanation permutation_importance PermutationImportance "
                     "partial_dependence PartialDependence",

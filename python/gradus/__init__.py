@@ -14,6 +14,7 @@ from gradus._estimator import NotFittedError
 from gradus._notes import GradusWarning
 from gradus._threads import get_threads, set_threads
 from gradus.postprocessing import Reliability, calibrate, ensemble, reliability
+from gradus.automatic import Automatic, auto
 from gradus.callbacks import StopTraining, TrainingState, checkpoint, progress, record
 from gradus.catalogues import (
     conventions,
@@ -62,7 +63,7 @@ __all__ = [
     "Dataset", "as_dataset", "from_arrow", "read", "synth",
     # evaluation, tests, tuning, calibration, explanations, reports
     "Confusion", "Evaluation", "confusion", "evaluate", "evaluate_run", "scores_of", "write_scores",
-    "Comparison", "compare", "Tuning", "tune",
+    "Comparison", "compare", "Tuning", "tune", "Automatic", "auto",
     "Reliability", "calibrate", "ensemble", "reliability", "Explanation", "PartialDependence",
     "PermutationImportance", "explain", "partial_dependence", "permutation_importance",
     "Reproduction", "plot", "report", "reproduce",

@@ -221,6 +221,12 @@ def tune(train: Dataset | None, valid: Dataset | None = None, test: Dataset | No
          progress: Progress = None) -> dict[str, Any]:
     """places and trials: lists of dicts with the members of gradus_place (those of `best` merged, its time as
     best_seconds) and gradus_trial; facts: members of gradus_tuning_facts; model: Model or None."""
+def auto(train: Dataset | None, valid: Dataset | None = None, test: Dataset | None = None,
+         options: Options = None, *, watch: Callable[[dict[str, Any]], object] | None = None,
+         threads: int = 0, max_memory: int = 0, notes: Notes = None,
+         progress: Progress = None) -> dict[str, Any]:
+    """members: list of dicts with the members of gradus_auto_member; warnings: list of str; facts: members of
+    gradus_auto_facts, intervals as tuples (mean, low, high); model, single: Model or None."""
 def reproduce(name: str, options: Options = None, *, threads: int = 0, notes: Notes = None,
               progress: Progress = None) -> str: ...  # JSON
 def report(path: str, systems: Sequence[tuple[str, Model | None, str | None]],

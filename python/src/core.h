@@ -136,7 +136,8 @@ PyMODINIT_FUNC PyInit__core(void);
 #define NAMED(function) ((PyCFunction)(void (*)(void))(function))
 
 /* Methods of the module, NULL-terminated, and types, by file. */
-extern PyMethodDef tables_methods[], model_methods[], evaluate_methods[], experiments_methods[];
+extern PyMethodDef tables_methods[], model_methods[], evaluate_methods[], experiments_methods[],
+    auto_methods[];
 extern PyType_Spec dataset_spec, array_spec, model_spec, training_spec, explainer_spec;
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of the module over libgradus-experiments: tuning, reproduction and reports. */
-#include "core.h"
-
-#include "gradus_experiments.h"
+#include "experiment_functions.h"
 
 #include <stdlib.h>
 
@@ -106,8 +104,7 @@ static PyObject *place_list(const gradus_tuning *tuning)
     return list;
 }
 
-/* A copy: the tuning owns its model. */
-static PyObject *model_copy(const gradus_model *model)
+PyObject *model_copy(const gradus_model *model)
 {
     gradus_model *copy = NULL;
     void *bytes = NULL;
@@ -135,15 +132,10 @@ static PyObject *tuning_dict(const gradus_tuning *tuning)
     return NULL;
 }
 
-typedef struct watching {
-    call *call;
-    PyObject *function; /* borrowed */
-} watching;
-
 /* An exception cancels the tuning when it next reports progress. */
 static void on_trained(void *user, const gradus_tuning_state *state)
 {
-    const watching *w = user;
+    const trial_watch *w = user;
     const PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *dict = w->call->raised ? NULL : PyDict_New();
     PyObject *result = dict && put_state(dict, state)
@@ -157,8 +149,19 @@ static void on_trained(void *user, const gradus_tuning_state *state)
     PyGILState_Release(gil);
 }
 
-/* A dataset that may be left out; false with an exception if it is something else. */
-static bool optional_dataset(PyObject *object, const char *name, const gradus_dataset **set)
+bool trial_watch_start(trial_watch *w, call *c, PyObject *watch, gradus_tuning_input *input)
+{
+    if (!watch || watch == Py_None)
+        return true;
+    if (!PyCallable_Check(watch))
+        return raise_type(watch, "watch", "callable or None") != NULL;
+    *w = (trial_watch){ .call = c, .function = watch };
+    input->watch = on_trained;
+    input->user = w;
+    return true;
+}
+
+bool optional_dataset(PyObject *object, const char *name, const gradus_dataset **set)
 {
     *set = object ? dataset_get(object, name, true) : NULL;
     return *set || !PyErr_Occurred();
@@ -173,23 +176,16 @@ static PyObject *core_tune(PyObject *module, PyObject *args, PyObject *named)
     gradus_tuning_input input = { .train = NULL };
     gradus_options *options = NULL;
     gradus_tuning *tuning;
+    trial_watch w;
     call c;
-    watching w = { .call = &c };
 
     (void)module;
     if (!PyArg_ParseTupleAndKeywords(args, named, "O|OOO$OOOOO:tune", keywords, &train, &valid,
                                      &test, &given, &watch, &threads, &memory, &notes, &progress) ||
         !optional_dataset(train, "train", &input.train) ||
         !optional_dataset(valid, "valid", &input.valid) ||
-        !optional_dataset(test, "test", &input.test))
+        !optional_dataset(test, "test", &input.test) || !trial_watch_start(&w, &c, watch, &input))
         return NULL;
-    if (watch && watch != Py_None) {
-        if (!PyCallable_Check(watch))
-            return raise_type(watch, "watch", "callable or None");
-        w.function = watch;
-        input.watch = on_trained;
-        input.user = &w;
-    }
     if ((options = options_from(given, "tune")) &&
         call_start(&c, threads, memory, progress, notes)) {
         Py_BEGIN_ALLOW_THREADS tuning = gradus_tune(c.context, &input, options, &c.err);

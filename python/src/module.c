@@ -96,7 +96,8 @@ PyMODINIT_FUNC PyInit__core(void)
         PyModule_AddFunctions(module, tables_methods) == 0 &&
         PyModule_AddFunctions(module, model_methods) == 0 &&
         PyModule_AddFunctions(module, evaluate_methods) == 0 &&
-        PyModule_AddFunctions(module, experiments_methods) == 0)
+        PyModule_AddFunctions(module, experiments_methods) == 0 &&
+        PyModule_AddFunctions(module, auto_methods) == 0)
         return module;
     Py_XDECREF(module);
     return NULL;

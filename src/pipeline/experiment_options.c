@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of "tune" and "reproduce". Both operations are in libgradus-experiments, which reads
+/* The options of "tune", "auto" and "reproduce". These operations are in libgradus-experiments, which reads
  * the values as text; the tables are here, so that gradus_options_new, help and bindings find the
  * options of every operation in one place. */
 #include "metrics/convention.h"
@@ -18,6 +18,17 @@ typedef struct tune_options {
     bool one_query;
     uint64_t seed;
 } tune_options;
+
+typedef struct auto_options {
+    const char *methods, *metric;
+    int convention;
+    gr_gain_options gains;
+    const char *budget;
+    uint64_t folds, members;
+    bool probabilities;
+    const char *journal;
+    uint64_t seed;
+} auto_options;
 
 typedef struct reproduce_options {
     const char *data, *journal;
@@ -72,6 +83,40 @@ const gr_operation gr_operation_tune = {
     .summary = "search for the best settings and the best method",
     .params = tune_params,
     .size = sizeof(tune_options),
+};
+
+static const gr_param auto_params[] = {
+    GR_PARAM_TEXT(auto_options, budget, "budget", "N", "40",
+                  "settings to try, or a total time: 90s, 10min, 1h; only with a time does the "
+                  "model depend on the machine"),
+    GR_PARAM_TEXT(auto_options, methods, "methods", "LIST", "",
+                  "methods to try, comma-separated, in this order; default: those that rank well "
+                  "in reasonable time"),
+    GR_PARAM_TEXT(auto_options, metric, "metric", "NAME", "ndcg@10",
+                  "metric that selects rounds, settings and members"),
+    GR_PARAM_CHOICE(auto_options, convention, "convention", "NAME", "gradus", gr_convention_names,
+                    "convention of the metric (gradus help conventions)"),
+    GR_PARAM_GROUP(auto_options, gains, gr_gain_options, gr_gain_params),
+    GR_PARAM_COUNT(auto_options, members, "members", "N", 12, 1, 256,
+                   "maximum members of the ensemble; 1: the best single model"),
+    GR_PARAM_FLAG(auto_options, probabilities, "probabilities",
+                  "use only methods that estimate grade probabilities, and average these, so that "
+                  "the model can be scored by any cost"),
+    GR_PARAM_COUNT(auto_options, folds, "folds", "K", 0, 0, 100,
+                   "split the data into K parts by query, each held out once; 1: hold out a fifth; "
+                   "0: 5, or 1 from 500,000 rows on"),
+    GR_PARAM_PATH(auto_options, journal, "journal", "FILE", "", GRADUS_PATH_WRITTEN,
+                  "record finished trials in FILE (JSON lines) and resume from it"),
+    GR_PARAM_COUNT(auto_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
+                   "seed for settings, folds, training and selection"),
+    GR_PARAM_END,
+};
+
+const gr_operation gr_operation_auto = {
+    .name = "auto",
+    .summary = "train an ensemble of the best methods",
+    .params = auto_params,
+    .size = sizeof(auto_options),
 };
 
 static const gr_param reproduce_params[] = {

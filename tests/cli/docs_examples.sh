@@ -26,7 +26,7 @@ started=0     # line where the command or block started
 
 # Replaces what depends on the machine: times, speeds, memory; the seconds column of gradus tune.
 without_times() {
-    sed -E -e 's/^(time|speed|memory)  .*/\1/' -e 's/ (all|1\/[0-9]+) +[0-9.]+$/ \1/' \
+    sed -E -e 's/^(time|speed|memory)  .*/\1/' -e 's/^(cost|scoring)  .*/\1/' -e 's/ (all|1\/[0-9]+) +[0-9.]+$/ \1/' \
         -e 's/((kB|MB|bytes) +[0-9]+) +[0-9.]+$/\1/' \
         -e 's/("[a-z_]*seconds": ?)[0-9.e-]+/\1/g' "$1"
 }

@@ -243,6 +243,29 @@ static gradus_status tune(gradus_error *err)
     return status;
 }
 
+/* Without rounds, and one member: the selection of members is made to fail on its own. */
+static gradus_status automatic(gradus_error *err)
+{
+    static const char *const pairs[] = {
+        "methods", "svor-exc,svor-sl", "budget", "2", "folds", "1", "members",
+        "1",       "metric",           "ndcg@3", NULL
+    };
+    const gradus_tuning_input input = { .train = train, .valid = valid, .test = test };
+    gradus_options *options = gradus_options_new("auto", err);
+    gradus_status status = options ? GRADUS_OK : err->status;
+    gradus_auto_result *result = NULL;
+
+    for (size_t i = 0; status == GRADUS_OK && pairs[i]; i += 2)
+        status = gradus_options_set(options, pairs[i], pairs[i + 1], err);
+    if (status == GRADUS_OK) {
+        result = gradus_auto(NULL, &input, options, err);
+        status = result ? GRADUS_OK : err->status;
+    }
+    gradus_auto_free(result);
+    gradus_options_free(options);
+    return status;
+}
+
 static gradus_status draw_movies(gradus_error *err)
 {
     static const size_t counts[GR_RATINGS] = { 1, 1, 1, 1, 1 };
@@ -315,18 +338,26 @@ EXHAUST(draw_settings, 10)
 EXHAUST(hold_contest, 40)
 EXHAUST(collect_results, 10)
 EXHAUST(tune, 60)
+EXHAUST(automatic, 60)
 EXHAUST(draw_movies, 20)
 EXHAUST(write_playground, 60)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keep_in_memory), cmocka_unit_test(test_keep_in_a_file),
-        cmocka_unit_test(test_run_jobs),       cmocka_unit_test(test_join_sets),
-        cmocka_unit_test(test_share_bins),     cmocka_unit_test(test_draw_settings),
-        cmocka_unit_test(test_hold_contest),   cmocka_unit_test(test_collect_results),
-        cmocka_unit_test(test_tune),           cmocka_unit_test(test_draw_movies),
-        cmocka_unit_test(test_write_report),   cmocka_unit_test(test_write_playground),
+        cmocka_unit_test(test_keep_in_memory),
+        cmocka_unit_test(test_keep_in_a_file),
+        cmocka_unit_test(test_run_jobs),
+        cmocka_unit_test(test_join_sets),
+        cmocka_unit_test(test_share_bins),
+        cmocka_unit_test(test_draw_settings),
+        cmocka_unit_test(test_hold_contest),
+        cmocka_unit_test(test_collect_results),
+        cmocka_unit_test(test_tune),
+        cmocka_unit_test(test_automatic),
+        cmocka_unit_test(test_draw_movies),
+        cmocka_unit_test(test_write_report),
+        cmocka_unit_test(test_write_playground),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A trial of automatic training: one setting is trained on every fold, and the models score the
+ * queries held out. All folds use the same number of rounds, the mean of their best ones: a number
+ * chosen by each fold on its own held-out queries would make their scores too good. Models that
+ * cannot be truncated to that number are trained again, without looking at held-out queries. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "experiments/auto_run.h"
+#include "experiments/jobs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The model of a fold. */
+typedef struct fold_fit {
+    gradus_model *model;
+    size_t best; /* its best round, or 1 */
+} fold_fit;
+
+typedef struct trial_fits {
+    const gr_auto_run *run;
+    const gr_auto_trial *trial;
+    bool by_rounds;
+    bool truncated; /* models keep all rounds, and are truncated afterwards */
+    bool again;     /* second training: for the rounds of the trial, without validation */
+    fold_fit *fits; /* per fold */
+} trial_fits;
+
+void gr_auto_trial_free(gr_auto_trial *trial)
+{
+    free(trial->failed);
+    free(trial->scores);
+    free(trial->by_query);
+}
+
+/* The key of a trial in the journal. */
+static void key_of(const gr_auto_run *run, const gr_auto_trial *trial, char key[GR_AUTO_WORDS])
+{
+    snprintf(key, GR_AUTO_WORDS, "%s | %s | held-out queries", run->entries[trial->entry].name,
+             trial->settings);
+}
+
+gradus_options *gr_auto_train_options(const gr_auto_run *run, const char *settings,
+                                      const char *more, gradus_error *err)
+{
+    gradus_options *options = gr_words_options("train", run->common, err);
+
+    if (options && gradus_options_set(options, "metric", run->options.metric, err) == GRADUS_OK &&
+        gradus_options_set(options, "convention", run->options.convention, err) == GRADUS_OK &&
+        gr_words_set(options, run->gains.words, err) == GRADUS_OK &&
+        gr_words_set(options, settings, err) == GRADUS_OK &&
+        gr_words_set(options, more, err) == GRADUS_OK)
+        return options;
+    gradus_options_free(options);
+    return NULL;
+}
+
+gradus_status gr_auto_evaluate(const gr_auto_run *run, const gradus_dataset *data,
+                               const double *scores, gradus_evaluation **evaluation,
+                               gradus_error *err)
+{
+    gradus_options *options = gr_words_options("evaluate", run->gains.words, err);
+
+    *evaluation = NULL;
+    if (options && gradus_options_set(options, "metric", run->options.metric, err) == GRADUS_OK &&
+        gradus_options_set(options, "convention", run->options.convention, err) == GRADUS_OK)
+        *evaluation = gradus_evaluate(run->context, data, scores, options, err);
+    gradus_options_free(options);
+    return *evaluation ? GRADUS_OK : err->status;
+}
+
+static gradus_status train_steps(gradus_context *context, gradus_training *training,
+                                 gradus_error *err)
+{
+    gradus_training_state state;
+    bool done = false;
+
+    while (!done) {
+        GR_TRY(gradus_training_step(training, &done, err));
+        gradus_training_get_state(training, &state);
+        GR_TRY(gr_send_progress(context, "training",
+                                state.rounds ? (double)state.round / (double)state.rounds : 0.0,
+                                err));
+    }
+    return GRADUS_OK;
+}
+
+void gr_auto_final_words(const gr_auto_trial *trial, char words[GR_AUTO_FIXED + 64])
+{
+    snprintf(words, GR_AUTO_FIXED, "%s", trial->fixed);
+    if (trial->rounds)
+        snprintf(words, GR_AUTO_FIXED + 64, "%s%srounds=%llu patience=0 keep=last", trial->fixed,
+                 *trial->fixed ? " " : "", (unsigned long long)trial->rounds);
+}
+
+/* What is added to the settings of the trial. */
+static void more_words(const trial_fits *t, char words[GR_AUTO_FIXED + 64])
+{
+    if (t->again)
+        gr_auto_final_words(t->trial, words);
+    else
+        snprintf(words, GR_AUTO_FIXED, "%s", t->truncated ? "keep=last" : "");
+}
+
+static gradus_status fit_fold(void *argument, size_t f, gradus_context *context, gradus_error *err)
+{
+    const trial_fits *t = argument;
+    const gradus_training_input input = { .train = t->run->data.train[f],
+                                          .valid = t->again ? NULL : t->run->data.valid[f] };
+    char words[GR_AUTO_FIXED + 64];
+
+    more_words(t, words);
+    gradus_options *options = gr_auto_train_options(t->run, t->trial->settings, words, err);
+    gradus_training *training = options ? gradus_training_new(context, &input, options, err) : NULL;
+    gradus_status status = training ? train_steps(context, training, err) : err->status;
+    gradus_training_state state;
+
+    if (status == GRADUS_OK) {
+        gradus_training_get_state(training, &state);
+        t->fits[f].best = state.best_round ? state.best_round : state.kept;
+        gradus_model_free(t->fits[f].model);
+        t->fits[f].model = gradus_training_finish(training, err);
+        status = t->fits[f].model ? GRADUS_OK : err->status;
+    }
+    gradus_training_free(training);
+    gradus_options_free(options);
+    return status;
+}
+
+static size_t common_rounds(const trial_fits *t)
+{
+    const size_t folds = t->run->data.fold_count;
+    size_t sum = 0;
+
+    for (size_t f = 0; f < folds; f++)
+        sum += t->fits[f].best;
+    const size_t mean = (sum + folds / 2) / folds;
+
+    return mean ? mean : 1;
+}
+
+/* Scores the held-out queries of a fold with its model, and puts the scores in their places. */
+static gradus_status score_fold(const trial_fits *t, const gradus_model *model, size_t f,
+                                double *scores, gradus_error *err)
+{
+    const gr_auto_data *data = &t->run->data;
+    const gradus_arrays held = gr_arrays_of(data->held);
+    double *own = gr_new_array(gradus_dataset_rows(data->valid[f]), sizeof *own);
+    size_t from = 0;
+
+    if (!own)
+        return gr_fail_memory(err, "scores");
+    const gradus_status status =
+        gradus_model_score(t->run->context, model, data->valid[f], own, err);
+
+    for (size_t i = 0; status == GRADUS_OK && i < data->query_count[f]; i++) {
+        const size_t q = data->queries[f][i];
+        const size_t rows = (size_t)(held.query_starts[q + 1] - held.query_starts[q]);
+
+        memcpy(scores + held.query_starts[q], own + from, rows * sizeof *scores);
+        from += rows;
+    }
+    free(own);
+    return status;
+}
+
+/* The model of a fold with the rounds of the trial, by the rule that the ensemble uses. */
+static gradus_status rescore(const trial_fits *t, size_t f, gradus_model **view, gradus_error *err)
+{
+    gradus_model_info info;
+    char words[96] = "";
+
+    gradus_model_describe(t->fits[f].model, &info);
+    if (t->truncated)
+        snprintf(words, sizeof words, "rounds=%zu",
+                 (size_t)t->trial->rounds < info.rounds ? (size_t)t->trial->rounds : info.rounds);
+    if (t->run->options.probabilities)
+        gr_text_append(words, sizeof words,
+                       *words ? " scoring=expected-gain" : "scoring=expected-gain");
+    gradus_options *options = gr_words_options("score", words, err);
+
+    *view = options ? gradus_model_rescored(t->run->context, t->fits[f].model, options, err) : NULL;
+    gradus_options_free(options);
+    return *view ? GRADUS_OK : err->status;
+}
+
+static gradus_status score_held(const trial_fits *t, gr_auto_trial *trial, gradus_error *err)
+{
+    trial->scores = gr_new_array(gradus_dataset_rows(t->run->data.held), sizeof *trial->scores);
+    if (!trial->scores)
+        return gr_fail_memory(err, "scores");
+    for (size_t f = 0; f < t->run->data.fold_count; f++) {
+        gradus_model *view;
+
+        GR_TRY(rescore(t, f, &view, err));
+        const gradus_status status = score_fold(t, view, f, trial->scores, err);
+
+        gradus_model_free(view);
+        GR_TRY(status);
+    }
+    return GRADUS_OK;
+}
+
+/* The value of an option in the recipe of a model; NULL: not part of it. */
+static const char *recipe_value(const gradus_model *model, const char *option)
+{
+    const char *name, *value;
+
+    for (size_t i = 0; gradus_model_option_at(model, i, &name, &value); i++)
+        if (strcmp(name, option) == 0)
+            return value;
+    return NULL;
+}
+
+/* The value that most folds chose; the first of several. */
+static const char *usual_value(const trial_fits *t, const char *option)
+{
+    const size_t folds = t->run->data.fold_count;
+    const char *usual = NULL;
+    size_t most = 0;
+
+    for (size_t f = 0; f < folds; f++) {
+        const char *value = recipe_value(t->fits[f].model, option);
+        size_t same = 0;
+
+        for (size_t g = 0; value && g < folds; g++) {
+            const char *other = recipe_value(t->fits[g].model, option);
+
+            same += other && strcmp(value, other) == 0;
+        }
+        if (same > most) {
+            most = same;
+            usual = value;
+        }
+    }
+    return usual;
+}
+
+/* Whether settings choose a value; "auto" leaves the choice to training. */
+static bool is_set(const char *settings, const char *option)
+{
+    const size_t length = strlen(option);
+
+    for (const char *at = strstr(settings, option); at; at = strstr(at + 1, option))
+        if (at > settings && at[-1] == ' ' && at[length] == '=')
+            return strncmp(at + length, "=auto", strlen("=auto")) != 0;
+    return false;
+}
+
+/* What training derives from the data, or chooses on validation data, is fixed for the final
+ * training, which has more data and no validation set. */
+static void fix_choices(const trial_fits *t, gr_auto_trial *trial)
+{
+    static const char *const options[] = { "leaves", "min-rows", "transform", "keep-zeros" };
+
+    trial->fixed[0] = '\0';
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        const char *value = usual_value(t, options[i]);
+        const bool is_default =
+            value && (strcmp(value, "false") == 0 || (t->truncated && strcmp(value, "none") == 0));
+        char word[64];
+
+        if (!value || is_default || is_set(trial->settings, options[i]) || strlen(value) > 30)
+            continue;
+        snprintf(word, sizeof word, "%s%s=%s", *trial->fixed ? " " : "", options[i], value);
+        gr_text_append(trial->fixed, sizeof trial->fixed, word);
+    }
+}
+
+/* The metric of each held-out query, its mean and standard error. */
+static gradus_status measure(const gr_auto_run *run, gr_auto_trial *trial, gradus_error *err)
+{
+    const size_t queries = gradus_dataset_queries(run->data.held);
+    gradus_evaluation *evaluation;
+    gradus_result result;
+    double squares = 0.0;
+
+    GR_TRY(gr_auto_evaluate(run, run->data.held, trial->scores, &evaluation, err));
+    trial->by_query = gr_new_array(queries, sizeof *trial->by_query);
+    const bool found = trial->by_query && gradus_evaluation_at(evaluation, 0, &result);
+
+    if (found) {
+        memcpy(trial->by_query, result.by_query, queries * sizeof *trial->by_query);
+        trial->value = result.mean;
+        for (size_t q = 0; q < queries; q++)
+            squares += isnan(trial->by_query[q]) ? 0.0
+                                                 : (trial->by_query[q] - result.mean) *
+                                                       (trial->by_query[q] - result.mean);
+        if (result.counted > 1)
+            trial->error = sqrt(squares / (double)(result.counted - 1) / (double)result.counted);
+    }
+    gradus_evaluation_free(evaluation);
+    return found ? GRADUS_OK : gr_fail_memory(err, "a trial");
+}
+
+static gradus_status describe_method(const gr_auto_run *run, trial_fits *t, gradus_error *err)
+{
+    static const char *const truncatable[] = { "trees", "stumps", "votes" };
+    const char *family = run->entries[t->trial->entry].method.family;
+    gradus_options *options = gr_auto_train_options(run, t->trial->settings, "", err);
+    const gradus_status status =
+        options ? gr_trial_by_rounds(options, &t->by_rounds, err) : err->status;
+
+    gradus_options_free(options);
+    for (size_t i = 0; i < sizeof truncatable / sizeof truncatable[0]; i++)
+        t->truncated = t->truncated || (t->by_rounds && strcmp(family, truncatable[i]) == 0);
+    return status;
+}
+
+static gradus_status train_folds(const gr_auto_run *run, gr_auto_trial *trial, gradus_error *err)
+{
+    const size_t folds = run->data.fold_count;
+    trial_fits t = { .run = run, .trial = trial };
+    gradus_status status;
+
+    t.fits = gr_new_array(folds, sizeof *t.fits);
+    status = t.fits ? describe_method(run, &t, err) : gr_fail_memory(err, "folds");
+    if (status == GRADUS_OK)
+        status = gr_jobs_run(run->context, "trials", folds, fit_fold, &t, err);
+    if (status == GRADUS_OK) {
+        trial->rounds = t.by_rounds ? common_rounds(&t) : 0;
+        fix_choices(&t, trial);
+        t.again = t.by_rounds && !t.truncated;
+    }
+    if (status == GRADUS_OK && t.again)
+        status = gr_jobs_run(run->context, "trials", folds, fit_fold, &t, err);
+    if (status == GRADUS_OK)
+        status = score_held(&t, trial, err);
+    for (size_t f = 0; t.fits && f < folds; f++)
+        gradus_model_free(t.fits[f].model);
+    free(t.fits);
+    return status;
+}
+
+static gradus_status put_journal(gr_auto_run *run, const gr_auto_trial *trial, const char *key,
+                                 uint64_t hash, gradus_error *err)
+{
+    gr_json_writer value = { 0 };
+    char scores[24];
+
+    snprintf(scores, sizeof scores, "%016llx", (unsigned long long)hash);
+    gr_json_open(&value, NULL, '{');
+    if (trial->failed) {
+        gr_json_put_text(&value, "failed", trial->failed);
+    } else {
+        gr_json_put_number(&value, "valid", trial->value);
+        gr_json_put_flag(&value, "lower_is_better", run->lower_is_better);
+        gr_json_put_count(&value, "rounds", trial->rounds);
+        gr_json_put_text(&value, "fixed", trial->fixed);
+        gr_json_put_text(&value, "scores", scores);
+    }
+    gr_json_put_number(&value, "seconds", trial->seconds);
+    gr_json_put_number(&value, "used", run->used);
+    gr_json_close(&value, '}');
+    const gradus_status status = gr_journal_add(run->journal, key, &value, err);
+
+    gr_json_writer_free(&value);
+    return status;
+}
+
+/* Takes a trial from the journal. *found: whether it is there, with its scores. */
+static gradus_status take_journal(gr_auto_run *run, gr_auto_trial *trial, const char *key,
+                                  bool *found, gradus_error *err)
+{
+    const gr_json *value = gr_journal_find(run->journal, key);
+    const char *failed, *fixed, *hash;
+
+    *found = false;
+    if (!value)
+        return GRADUS_OK;
+    trial->seconds = gr_json_real(value, "seconds");
+    if (gr_json_text(gr_json_find(value, "failed"), &failed)) {
+        trial->failed = strdup(failed);
+        *found = true;
+        run->used = gr_json_real(value, "used");
+        return trial->failed ? GRADUS_OK : gr_fail_memory(err, "a trial");
+    }
+    if (!gr_json_text(gr_json_find(value, "fixed"), &fixed) ||
+        !gr_json_text(gr_json_find(value, "scores"), &hash))
+        return GRADUS_OK;
+    GR_TRY(gr_auto_scores_get(run, key, strtoull(hash, NULL, 16), &trial->scores, err));
+    if (!trial->scores)
+        return GRADUS_OK;
+    trial->rounds = (uint64_t)gr_json_real(value, "rounds");
+    gr_text_copy(trial->fixed, sizeof trial->fixed, fixed, "");
+    run->used = gr_json_real(value, "used");
+    *found = true;
+    return measure(run, trial, err);
+}
+
+/* Whether a failure is caused by the settings, as opposed to the machine or the user. */
+static bool is_of_trial(gradus_status status)
+{
+    return status == GRADUS_BAD_ARGUMENT || status == GRADUS_BAD_NUMBER ||
+           status == GRADUS_BAD_FORMAT;
+}
+
+static gradus_status train_trial(gr_auto_run *run, gr_auto_trial *trial, gradus_error *err)
+{
+    gradus_error fault = { GRADUS_OK, "" };
+    gradus_status status = train_folds(run, trial, &fault);
+
+    if (status == GRADUS_OK)
+        return measure(run, trial, err);
+    if (!is_of_trial(status))
+        return gr_fail(err, status, "%s", fault.message);
+    free(trial->scores);
+    trial->scores = NULL;
+    trial->failed = strdup(fault.message);
+    return trial->failed ? GRADUS_OK : gr_fail_memory(err, "a trial");
+}
+
+gradus_status gr_auto_trial_run(gr_auto_run *run, gr_auto_trial *trial, gradus_error *err)
+{
+    const double began = gr_seconds();
+    char key[GR_AUTO_WORDS];
+    uint64_t hash = 0;
+    bool found;
+
+    key_of(run, trial, key);
+    GR_TRY(take_journal(run, trial, key, &found, err));
+    if (found)
+        return GRADUS_OK;
+    const bool known = gr_journal_find(run->journal, key) != NULL; /* but its scores are lost */
+
+    GR_TRY(train_trial(run, trial, err));
+    trial->seconds = gr_seconds() - began;
+    run->used = gr_seconds() - run->start;
+    if (trial->scores)
+        GR_TRY(gr_auto_scores_put(run, key, trial->scores, &hash, err));
+    return known ? GRADUS_OK : put_journal(run, trial, key, hash, err);
+}
