@@ -2,6 +2,7 @@
 /* The report of 'gradus calibrate' and 'gradus ensemble'. */
 #include "measured_report.h"
 
+#include "distil_report.h"
 #include "evaluation_table.h"
 #include "progress.h"
 #include "print_table.h"
@@ -15,6 +16,12 @@ enum { BINS = 10 }; /* of the calibration error, as in 'gradus eval --calibratio
 static const char *output_path(const measuring *m)
 {
     return argument(m->given, "output");
+}
+
+/* The number of models that were given as files. */
+static size_t file_count(const measuring *m)
+{
+    return m->count - (m->distilled.teacher ? 1 : 0);
 }
 
 int measuring_read(measuring *m, const char *fit_path)
@@ -217,7 +224,7 @@ static void add_weights(text *t, const measuring *m)
     table_begin(&rows, 2);
     table_cell(&rows, "model");
     table_cell(&rows, "weight");
-    for (size_t i = 0; i < m->count; i++) {
+    for (size_t i = 0; i < file_count(m); i++) {
         table_cell(&rows, "%s", m->paths[i]);
         table_cell(&rows, "%.4f", m->weights[i]);
     }
@@ -237,17 +244,21 @@ static void add_head(text *t, const measuring *m)
     gradus_model_info facts;
     const gradus_dataset *data = m->sets[MEASURED_FIT].data;
 
-    gradus_model_describe(m->made, &facts);
+    gradus_model_describe(m->distilled.teacher ? m->distilled.teacher : m->made, &facts);
     text_add_shown(t, output_path(m));
     if (m->weights)
         text_format(t, "\nensemble     %s, %s", facts.combination,
-                    counted(m->count, "model", "models"));
+                    counted(file_count(m), "model", "models"));
     else
         text_format(t, "\ncalibration  %s", facts.calibration);
     if (data)
         text_format(t, ", fitted on %s, %s", counted(gradus_dataset_rows(data), "row", "rows"),
                     counted(gradus_dataset_queries(data), "query", "queries"));
-    text_format(t, "\nsize         %s\n", counted((size_t)size_of(m->made), "byte", "bytes"));
+    text_add(t, "\n");
+    if (m->distilled.teacher)
+        add_distilled(t, m);
+    else
+        text_format(t, "size         %s\n", counted((size_t)size_of(m->made), "byte", "bytes"));
 }
 
 static void add_tables(text *t, const measuring *m)
@@ -280,9 +291,9 @@ static void add_next(text *t, const measuring *m)
     gradus_model_describe(m->made, &facts);
     text_add(&line, "gradus eval ");
     text_add_word(&line, data);
-    for (size_t i = 0; i <= m->count; i++) {
+    for (size_t i = 0; i <= file_count(m); i++) {
         text_add(&line, " ");
-        text_add_word(&line, name_at(m, i));
+        text_add_word(&line, name_at(m, i < file_count(m) ? i : m->count));
     }
     text_format(t, "\nnext         gradus show %s\n", path);
     text_format(t, "             %s%s\n", text_string(&line),
@@ -323,7 +334,7 @@ static void json_set(json *j, const measuring *m, const measured_set *set)
 static void json_members(json *j, const measuring *m)
 {
     json_open(j, "members", '[');
-    for (size_t i = 0; i < m->count; i++) {
+    for (size_t i = 0; i < file_count(m); i++) {
         json_open(j, NULL, '{');
         json_string(j, "model", m->paths[i]);
         json_number(j, "weight", m->weights[i]);
@@ -337,7 +348,7 @@ static void add_json(text *t, const measuring *m)
     json j = JSON_TO(t);
     gradus_model_info facts;
 
-    gradus_model_describe(m->made, &facts);
+    gradus_model_describe(m->distilled.teacher ? m->distilled.teacher : m->made, &facts);
     json_open(&j, NULL, '{');
     json_string(&j, "file", output_path(m));
     json_count(&j, "bytes", (size_t)size_of(m->made));
@@ -345,6 +356,8 @@ static void add_json(text *t, const measuring *m)
                 m->weights ? facts.combination : facts.calibration);
     if (m->weights)
         json_members(&j, m);
+    if (m->distilled.teacher)
+        json_distilled(&j, m);
     json_string(&j, "convention", m->convention);
     json_open(&j, "sets", '[');
     for (size_t s = 0; s < MEASURED_SETS; s++)

@@ -22,6 +22,15 @@ typedef struct measured_set {
 
 enum { MEASURED_FIT, MEASURED_TEST, MEASURED_SETS };
 
+/* A model that was distilled from an ensemble. */
+typedef struct distillation {
+    const gradus_model
+        *teacher; /* the ensemble, the last of the given models; NULL: not distilled */
+    size_t trees, rows;
+    const char *path;     /* of the data that it was trained on */
+    double before, after; /* microseconds per row of the ensemble and of the distilled model */
+} distillation;
+
 typedef struct measuring {
     const arguments *given;
     const char *const *paths; /* of the models given */
@@ -29,6 +38,7 @@ typedef struct measuring {
     size_t count;
     const gradus_model *made; /* NULL until it is made */
     const double *weights;    /* of the members of an ensemble; NULL: not an ensemble */
+    distillation distilled;
     const char *metrics, *convention;
     measured_set sets[MEASURED_SETS];
     double read_seconds, fit_seconds, evaluate_seconds;

@@ -196,8 +196,9 @@ static gradus_status find_weights(const gr_auto_run *run, const pool *p, size_t 
     weights[0] = 1.0;
     if (p->count == 1 || run->options.members == 1)
         return GRADUS_OK;
-    snprintf(words, sizeof words, "seed=%llu convention=%.40s metric=%.60s",
-             (unsigned long long)run->options.seed, run->options.convention, run->options.metric);
+    snprintf(words, sizeof words, "seed=%llu convention=%.40s metric=%.60s%s",
+             (unsigned long long)run->options.seed, run->options.convention, run->options.metric,
+             run->options.probabilities ? " probabilities=true" : "");
     gradus_options *options = gr_words_options("ensemble", words, err);
     gradus_status status = options ? take_subset(run, p, group, &s, err) : err->status;
 

@@ -20,7 +20,8 @@ SECTIONS = {
     "Evaluation and significance": "evaluate evaluate_run scores_of write_scores Evaluation "
                                    "compare Comparison confusion Confusion",
     "Tuning": "tune Tuning auto Automatic",
-    "Probabilities and ensembles": "calibrate reliability Reliability ensemble",
+    "Probabilities and ensembles": "calibrate reliability Reliability ensemble "
+                                   "ensemble_select distil",
     "Explanations": "explain Explanation permutation_importance PermutationImportance "
                     "partial_dependence PartialDependence",
     "Reports and reproductions": "report reproduce Reproduction",

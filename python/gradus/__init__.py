@@ -13,7 +13,14 @@ from gradus._core import (
 from gradus._estimator import NotFittedError
 from gradus._notes import GradusWarning
 from gradus._threads import get_threads, set_threads
-from gradus.postprocessing import Reliability, calibrate, ensemble, reliability
+from gradus.postprocessing import (
+    Reliability,
+    calibrate,
+    distil,
+    ensemble,
+    ensemble_select,
+    reliability,
+)
 from gradus.automatic import Automatic, auto
 from gradus.callbacks import StopTraining, TrainingState, checkpoint, progress, record
 from gradus.catalogues import (
@@ -64,7 +71,8 @@ __all__ = [
     # evaluation, tests, tuning, calibration, explanations, reports
     "Confusion", "Evaluation", "confusion", "evaluate", "evaluate_run", "scores_of", "write_scores",
     "Comparison", "compare", "Tuning", "tune", "Automatic", "auto",
-    "Reliability", "calibrate", "ensemble", "reliability", "Explanation", "PartialDependence",
+    "Reliability", "calibrate", "distil", "ensemble", "ensemble_select", "reliability",
+    "Explanation", "PartialDependence",
     "PermutationImportance", "explain", "partial_dependence", "permutation_importance",
     "Reproduction", "plot", "report", "reproduce",
     # what there is

@@ -68,7 +68,8 @@ def need_grades(system: object, what: str) -> None:
                          f"{type(system).__name__}; train it with whole numbers from 0 as classes")
 
 
-def _checked(values: object, rows: int, name: str) -> Scores:
+def checked_scores(values: object, rows: int, name: str) -> Scores:
+    """Scores as float64; TypeError or ValueError unless there is one number per row."""
     scores = np.asarray(values)
     if scores.dtype.kind not in "biuf":
         raise TypeError(f"{name}: expected numbers, one per row, found "
@@ -160,10 +161,10 @@ def scores_of(system: System, data: Dataset, *, grades: bool = False, seed: int 
     if hasattr(system, "predict"):
         if type(system).__module__.split(".")[0] == "gradus":
             raise ValueError(f"{name}: this {type(system).__name__} is not fitted; call fit first")
-        return _checked(system.predict(data.X), data.rows, name)
+        return checked_scores(system.predict(data.X), data.rows, name)
     if callable(system) and not hasattr(system, "__array__"):
-        return _checked(system(data), data.rows, name)
-    return _checked(system, data.rows, name)
+        return checked_scores(system(data), data.rows, name)
+    return checked_scores(system, data.rows, name)
 
 
 def _name_of(system: System, index: int) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calibrated grade probabilities and ensembles: calibrate, reliability, ensemble."""
+"""Calibrated grade probabilities and ensembles: calibrate, reliability, ensemble, distil."""
 from __future__ import annotations
 
 import copy
@@ -15,7 +15,8 @@ from ._notes import collected
 from ._operations import operation_options
 from ._tables import need_pandas, significant, text_table
 from ._threads import resolve as thread_count
-from .evaluation import data_for, labelled, need_grades, need_model
+from .data import as_dataset
+from .evaluation import checked_scores, data_for, labelled, need_grades, need_model
 
 if TYPE_CHECKING:
     from .ranker import Ranker
@@ -77,9 +78,12 @@ def ensemble(rankers: Sequence[Any] | Mapping[str, Any], valid: Any = None, way:
     rankers : sequence of fitted estimators or paths of model files
         Members, trained on the same features.
     valid : data, optional
-        Data to fit the weights on; not needed by ``"borda"`` and ``"reciprocal-rank"``.
+        Data to fit the weights on; not needed by ``"standardized"``, ``"weights"``, ``"borda"``
+        and ``"reciprocal-rank"``.
     way : str, optional
-        ``"exponential"`` (default: weights e^(rate * metric)), ``"mean"``, ``"stacking"``,
+        ``"exponential"`` (default: weights e^(rate * metric)), ``"mean"``, ``"selection"``
+        (greedy), ``"standardized"`` (equal weights of scores standardised within each query),
+        ``"weights"`` (given by the option ``weights``), ``"stacking"``,
         ``"stacking-nonnegative"``, ``"borda"`` or ``"reciprocal-rank"``.
     threads : int, optional
         Number of threads; default: `gradus.get_threads`.
@@ -102,6 +106,74 @@ def ensemble(rankers: Sequence[Any] | Mapping[str, Any], valid: Any = None, way:
         model = _core.Model.ensemble(models, data._core if data else None, chosen,
                                      threads=thread_count(threads), notes=notes)
     return ranker_from(model)
+
+
+def ensemble_select(data: Any, scores: Any, *, threads: int | None = None,
+                    **options: Any) -> npt.NDArray[np.float64]:
+    """Select members of an ensemble by their scores on labelled data.
+
+    Greedy forward selection with replacement on bootstrap samples of the queries, as
+    ``ensemble(..., way="selection")`` does with models.
+
+    Parameters
+    ----------
+    data : Dataset, or what `gradus.as_dataset` converts to one
+        Rows with labels that the members were not trained on.
+    scores : mapping or sequence of arrays, or array of shape (members, rows)
+        Scores of each member, one per row in the order of the data. They are standardised within
+        each query, unless ``probabilities=True`` says that they are expected gains.
+    threads : int, optional
+        Number of threads; default: `gradus.get_threads`.
+    **options
+        ``metric``, ``convention``, ``probabilities``, ``bags``, ``steps`` and ``seed``; see
+        ``gradus.parameters("ensemble")``.
+
+    Returns
+    -------
+    numpy.ndarray
+        One weight per member, nonnegative, with sum 1.
+    """
+    given = as_dataset(data)
+    members = list(scores.values()) if isinstance(scores, Mapping) else list(scores)
+    rows = [np.ascontiguousarray(given._to_core(checked_scores(s, given.rows, f"member {i + 1}")))
+            for i, s in enumerate(members)]
+    chosen = operation_options("ensemble", options)
+    stacked = np.stack(rows) if rows else np.empty((0, given.rows))
+    with collected() as notes:
+        weights = _core.ensemble_select(given._core, stacked, chosen,
+                                        threads=thread_count(threads), notes=notes)
+    return np.frombuffer(weights, dtype=np.float64).copy()
+
+
+def distil(ranker: Any, data: Any, trees: int = 500, *, threads: int | None = None,
+           **options: Any) -> Ranker:
+    """Train one forest on the scores of an estimator, usually an ensemble.
+
+    Parameters
+    ----------
+    ranker : fitted estimator, or path of a model file
+        Remains as it is.
+    data : Dataset, or what `gradus.as_dataset` converts to one
+        Rows to score and to learn from. Labels are not needed.
+    trees : int
+        Number of trees.
+    threads : int, optional
+        Number of threads; default: `gradus.get_threads`.
+    **options
+        Other options of the training, such as ``leaves=63``; see ``gradus.parameters("train")``.
+
+    Returns
+    -------
+    Ranker
+        Fitted. Its scores approximate those of the estimator.
+    """
+    model = need_model(ranker, "distil")
+    given = data_for(data, ranker, need_labels=False)
+    chosen = operation_options("train", {"rounds": trees, **options})
+    with collected() as notes:
+        distilled = model.distilled(given._core, chosen, threads=thread_count(threads),
+                                    notes=notes)
+    return ranker_from(distilled)
 
 
 class Reliability:

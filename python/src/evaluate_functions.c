@@ -381,6 +381,66 @@ static PyObject *core_combine_p(PyObject *module, PyObject *p)
     return status == GRADUS_OK ? Py_BuildValue("dd", statistic, combined) : raise_error(&err);
 }
 
+/* ---- ensembles ---- */
+
+typedef struct selecting {
+    PyObject *data, *scores, *mapping, *notes;
+    size_t threads;
+} selecting;
+
+/* scores: members x rows. */
+static PyObject *select_members(const selecting *a, const gradus_dataset *data,
+                                const Py_buffer *scores)
+{
+    const size_t rows = gradus_dataset_rows(data);
+    const size_t count = (size_t)scores->len / sizeof(double) / rows;
+    const double **members = malloc((count + 1) * sizeof *members);
+    double *weights = malloc((count + 1) * sizeof *weights);
+    gradus_options *options = members && weights ? options_from(a->mapping, "ensemble") : NULL;
+    PyObject *result = NULL;
+    call c;
+
+    if (!members || !weights)
+        PyErr_NoMemory();
+    for (size_t i = 0; members && i < count; i++)
+        members[i] = (const double *)scores->buf + i * rows;
+    if (options && call_begin(&c, a->threads, 0, NULL, a->notes)) {
+        gradus_status status;
+
+        Py_BEGIN_ALLOW_THREADS status =
+            gradus_ensemble_select(c.context, data, members, count, options, weights, &c.err);
+        Py_END_ALLOW_THREADS if (call_end(&c, status)) result =
+            bytes_of(weights, count, sizeof *weights);
+    }
+    gradus_options_free(options);
+    free(members);
+    free(weights);
+    return result;
+}
+
+static PyObject *core_ensemble_select(PyObject *module, PyObject *args, PyObject *keywords)
+{
+    static char *words[] = { "data", "scores", "options", "threads", "notes", NULL };
+    selecting a = { .threads = 0 };
+    PyObject *result = NULL;
+    Py_buffer scores;
+
+    (void)module;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OO|O$O&O:ensemble_select", words, &a.data,
+                                     &a.scores, &a.mapping, threads_converter, &a.threads,
+                                     &a.notes))
+        return NULL;
+    const gradus_dataset *data = dataset_get(a.data, "data", false);
+    if (!data || !buffer_need(a.scores, "scores", 'd', SIZE_MAX, false, &scores))
+        return NULL;
+    if ((size_t)scores.len % (gradus_dataset_rows(data) * sizeof(double)) != 0)
+        PyErr_SetString(PyExc_ValueError, "scores must have one number per member and row");
+    else
+        result = select_members(&a, data, &scores);
+    PyBuffer_Release(&scores);
+    return result;
+}
+
 PyMethodDef evaluate_methods[] = {
     { "evaluate", NAMED(core_evaluate), METH_VARARGS | METH_KEYWORDS,
       "Evaluates scores by the metrics of the options." },
@@ -394,6 +454,8 @@ PyMethodDef evaluate_methods[] = {
       "The confusion matrix of labels and predicted grades." },
     { "compare", NAMED(core_compare), METH_VARARGS | METH_KEYWORDS,
       "Compares systems query by query." },
+    { "ensemble_select", NAMED(core_ensemble_select), METH_VARARGS | METH_KEYWORDS,
+      "Weights of members by greedy selection." },
     { "adjust_p", core_adjust_p, METH_O, "Holm's correction of p-values." },
     { "combine_p", core_combine_p, METH_O, "Fisher's combination of p-values." },
     { NULL, NULL, 0, NULL },

@@ -55,6 +55,30 @@ PyObject *model_calibrated(PyObject *self, PyObject *args, PyObject *keywords)
     return result;
 }
 
+/* The result does not need the model. */
+PyObject *model_distilled(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    static char *words[] = { "data", "options", "threads", "notes", NULL };
+    PyObject *object, *mapping = NULL, *notes = NULL, *result = NULL;
+    size_t threads = 0;
+    call c;
+
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|O$O&O:distilled", words, &object, &mapping,
+                                     threads_converter, &threads, &notes))
+        return NULL;
+    const gradus_dataset *data = dataset_get(object, "data", false);
+    gradus_options *options = data ? options_from(mapping, "train") : NULL;
+    if (options && call_begin(&c, threads, 0, NULL, notes)) {
+        gradus_model *model;
+
+        Py_BEGIN_ALLOW_THREADS model =
+            gradus_distil(c.context, ((model_object *)self)->model, data, options, &c.err);
+        Py_END_ALLOW_THREADS result = end(&c, model, NULL);
+    }
+    gradus_options_free(options);
+    return result;
+}
+
 PyObject *model_member(PyObject *self, PyObject *argument)
 {
     gradus_error err = { .status = GRADUS_OK };

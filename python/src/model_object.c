@@ -203,6 +203,7 @@ static PyMethodDef methods[] = {
     { "grades", NAMED(model_grades), KEYWORDS, NULL },
     { "rescored", NAMED(model_rescored), KEYWORDS, NULL },
     { "calibrated", NAMED(model_calibrated), KEYWORDS, NULL },
+    { "distilled", NAMED(model_distilled), KEYWORDS, NULL },
     { "member", model_member, METH_O, NULL },
     { "info", model_info, METH_NOARGS, NULL },
     { "facts", model_facts, METH_NOARGS, NULL },

@@ -14,6 +14,7 @@ PyObject *model_grades(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *model_ensemble(PyObject *type, PyObject *args, PyObject *keywords);
 PyObject *model_rescored(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *model_calibrated(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *model_distilled(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *model_member(PyObject *self, PyObject *index);
 
 /* model_inspect.c */

@@ -227,3 +227,45 @@ def test_ensemble(data, tmp_path) -> None:  # type: ignore[no-untyped-def]
         gradus.ensemble([both, gradus.Ranker("lambdamart")], valid)
     with pytest.raises(ValueError):
         gradus.ensemble([], valid)
+
+
+def test_ensemble_selection(data) -> None:  # type: ignore[no-untyped-def]
+    valid = gradus.synth.web(queries=20, seed=2)
+    good = gradus.Ranker("lambdamart", rounds=10).fit(data)
+    other = gradus.Ranker("regression", rounds=10).fit(data)
+    scores = {"good": good.predict(valid), "other": other.predict(valid),
+              "noise": np.random.default_rng(1).normal(size=valid.rows)}
+    weights = gradus.ensemble_select(valid, scores, bags=9, threads=2)
+    assert weights.sum() == pytest.approx(1.0) and weights[2] < 0.3
+    assert (gradus.ensemble_select(valid, np.stack(list(scores.values())), bags=9, threads=1)
+            == weights).all()
+    made = gradus.ensemble([good, other], valid, "selection")
+    assert made.model_.info()["combination"] == "standardized"
+    pair = gradus.ensemble_select(valid, list(scores.values())[:2])
+    given = gradus.ensemble([good, other], way="weights", weights=",".join(map(repr, pair)))
+    assert given.predict(valid) == pytest.approx(made.predict(valid))
+    with pytest.raises(ValueError, match="member 2: expected"):
+        gradus.ensemble_select(valid, [scores["good"], scores["good"][1:]])
+    with pytest.raises(ValueError):
+        gradus.ensemble_select(valid, [])
+
+
+def test_scores_of_an_ensemble_within_queries(data) -> None:  # type: ignore[no-untyped-def]
+    ranker = gradus.Ranker("lambdamart", rounds=6).fit(data)
+    made = gradus.ensemble([ranker, ranker], way="standardized")
+    rows, query = np.asarray(data.X[:40], dtype=np.float32), np.repeat([1, 2], 20)
+    scores = made.predict(rows, qid=query)
+    assert scores[:20].mean() == pytest.approx(0.0, abs=1e-12)
+    assert scores[20:].std() == pytest.approx(1.0)
+
+
+def test_distil(data) -> None:  # type: ignore[no-untyped-def]
+    valid = gradus.synth.web(queries=10, seed=2)
+    teacher = gradus.Ranker("lambdamart", rounds=20).fit(data)
+    small = gradus.distil(teacher, data, trees=100, leaves=16)
+    assert small.model_.info()["rounds"] == 100
+    found = np.corrcoef(small.predict(valid), teacher.predict(valid))[0, 1]
+    assert found > 0.9
+    one = gradus.distil(teacher, data, trees=1)
+    del teacher
+    assert np.isfinite(one.predict(valid)).all()

@@ -8,6 +8,7 @@
  * Bags are independent tasks, each with its own random stream, and are averaged in order. */
 #include "ensembles/selection.h"
 
+#include "base/math.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "ensembles/standardise.h"
@@ -15,6 +16,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A bag has at least this many members, if there are as many: in a smaller one poor members would get
+ * weight for want of others. */
+enum { MIN_MEMBERS = 5 };
 
 /* A bag draws at most this many queries and stops drawing at this many rows: more would cost time
  * without changing the weights much. */
@@ -51,14 +56,14 @@ static int compare_sizes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Half of the members, at least 2, in order. */
+/* Half of the members, in order. */
 static void draw_members(bag *b, gr_rng *rng)
 {
     const size_t count = b->from->count;
 
     for (size_t m = 0; m < count; m++)
         b->members[m] = m;
-    b->member_count = count < 3 ? count : (count + 1) / 2;
+    b->member_count = count > 2 * MIN_MEMBERS ? (count + 1) / 2 : gr_least(count, MIN_MEMBERS);
     gr_shuffle(rng, b->members, count);
     qsort(b->members, b->member_count, sizeof *b->members, compare_sizes);
 }

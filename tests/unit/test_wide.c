@@ -465,6 +465,45 @@ static void test_warm_starts(void **state)
     gradus_options_free(options);
 }
 
+/* Standardised scores of members with lists of columns, and forests distilled from them. */
+static void test_standardised_ensembles(void **state)
+{
+    gradus_context *const contexts[2] = { narrow, plain };
+    gradus_options *options = options_with("regression", "linear", none);
+    gradus_options *forest = options_with("regression", "gbrt", none);
+    gradus_options *way = gradus_options_new("ensemble", NULL);
+    const size_t rows = gradus_dataset_rows(train);
+    gradus_model *teacher = train_in(plain, forest), *distilled[2];
+    double *scores[2];
+
+    (void)state;
+    gradus_options_set(way, "way", "standardized", NULL);
+    for (size_t i = 0; i < 2; i++) {
+        gradus_model *member = train_in(contexts[i], options);
+        const gradus_model *const members[] = { member, member };
+        gradus_model *made = gradus_ensemble(contexts[i], members, 2, NULL, way, NULL);
+
+        assert_non_null(made);
+        scores[i] = calloc(rows, sizeof *scores[i]);
+        assert_int_equal(gradus_model_score(contexts[i], made, train, scores[i], NULL), GRADUS_OK);
+        distilled[i] = gradus_distil(contexts[i], teacher, train, forest, NULL);
+        assert_non_null(distilled[i]);
+        gradus_model_free(made);
+        gradus_model_free(member);
+    }
+    for (size_t r = 0; r < rows; r++)
+        assert_true(fabs(scores[0][r] - scores[1][r]) < 1e-6);
+    check_bytes("distilled", distilled[0], distilled[1]);
+    for (size_t i = 0; i < 2; i++) {
+        free(scores[i]);
+        gradus_model_free(distilled[i]);
+    }
+    gradus_model_free(teacher);
+    gradus_options_free(options);
+    gradus_options_free(forest);
+    gradus_options_free(way);
+}
+
 static void test_lists_with_other_columns_are_refused(void **state)
 {
     gradus_options *options = options_with("regression", "bagged-m5p", none);
@@ -489,6 +528,7 @@ int main(void)
         cmocka_unit_test(test_transforms_kernels_and_monotone_features),
         cmocka_unit_test(test_numbers_are_those_of_the_features),
         cmocka_unit_test(test_warm_starts),
+        cmocka_unit_test(test_standardised_ensembles),
         cmocka_unit_test(test_lists_with_other_columns_are_refused),
     };
 
