@@ -3,7 +3,6 @@
 #include "cmd_auto.h"
 
 #include "cmd_tune.h"
-#include "paths.h"
 #include "progress.h"
 #include "signals.h"
 

@@ -150,7 +150,7 @@ static double expected_seconds(const gr_auto_run *run, const gr_auto_entry *entr
 }
 
 /* The next method whose defaults have not been tried; entry_count: none. A method that would take
- * too much of a time budget is passed over, and is not part of the list of methods that repeats the
+ * too much of a time budget is skipped, and is not part of the list of methods that repeats the
  * run. */
 static size_t next_default(gr_auto_run *run)
 {

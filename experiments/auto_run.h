@@ -78,7 +78,7 @@ typedef struct gr_auto_run {
     gradus_options *given; /* owns the texts of options */
     gr_auto_options options;
     gr_budget budget;
-    gr_gains gains;
+    gr_chosen_gains gains;
     bool lower_is_better;
     gr_auto_data data;
     gr_auto_entry *entries;

@@ -25,7 +25,7 @@ gradus_status gr_metric_choice_check(const char *metric, gradus_error *err)
 }
 
 static gradus_status put_gains(const gr_metric_choice *choice, bool chosen, bool linear,
-                               gr_gains *gains, gradus_error *err)
+                               gr_chosen_gains *gains, gradus_error *err)
 {
     if (strlen(choice->label_gain) + sizeof "label-gain=" > sizeof gains->words)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "--label-gain is too long: at most %zu characters",
@@ -41,7 +41,7 @@ static gradus_status put_gains(const gr_metric_choice *choice, bool chosen, bool
 }
 
 gradus_status gr_metric_choice_gains(const gradus_context *context, const gr_metric_choice *choice,
-                                     gr_gains *gains, gradus_error *err)
+                                     gr_chosen_gains *gains, gradus_error *err)
 {
     const bool chosen = strcmp(choice->rule, "method") != 0 || *choice->label_gain;
     const bool linear =
@@ -49,7 +49,7 @@ gradus_status gr_metric_choice_gains(const gradus_context *context, const gr_met
         (!chosen && !choice->convention_given && choice->labels == GRADUS_LABELS_NUMBERS);
     gradus_metric_facts metric;
 
-    *gains = (gr_gains){ .words = "" };
+    *gains = (gr_chosen_gains){ .words = "" };
     gr_text_copy(gains->convention, sizeof gains->convention, choice->convention, "");
     GR_TRY(gradus_metric_describe(choice->metric, &metric, err));
     if (!metric.uses_gains)

@@ -109,7 +109,7 @@ typedef struct gr_tuning_run {
     gr_crossval cv; /* settings common to all its cross-validations */
     gr_crossval_clock clock;
     char common[64];
-    gr_gains gains;
+    gr_chosen_gains gains;
     bool convention_given;                  /* by the user */
     char log_scale[GR_MAX_DIMENSIONS * 32]; /* options searched on a logarithmic scale,
                                                 comma-separated */

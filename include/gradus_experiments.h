@@ -209,9 +209,10 @@ GRADUS_API bool gradus_auto_member_at(const gradus_auto_result *result, size_t i
                                       gradus_auto_member *member);
 /* Returns warning `index` on the data, which belongs to the result; NULL past the last. */
 GRADUS_API const char *gradus_auto_warning_at(const gradus_auto_result *result, size_t index);
-/* Returns the model, and the best single model (NULL unless there are test data or it is the only
- * member). They belong to the result; do not free them. */
+/* Returns the model, which belongs to the result; do not free it. */
 GRADUS_API const gradus_model *gradus_auto_model(const gradus_auto_result *result);
+/* Returns the best single setting trained on all data; NULL unless it is a member or there are test
+ * data. It belongs to the result. */
 GRADUS_API const gradus_model *gradus_auto_single(const gradus_auto_result *result);
 
 /* ---- Reproduction of the papers' experiments ----

@@ -57,7 +57,8 @@ class Automatic:
     single_model : Ranker or None
         That setting trained on all data; None unless there are test data, or it is a member.
     trials : list of dict
-        All settings tried: members of the ensemble first, by ``weight``; then the others, best first.
+        All settings tried: members of the ensemble first, by ``weight``; then the others, best
+        first.
         ``value`` and ``error`` are the mean of the metric over held-out queries and its standard
         error.
     warnings : list of str
@@ -116,7 +117,8 @@ class Automatic:
         lines = [f"warning: {text}" for text in self.warnings]
         lines += [f"{self.metric}, convention {self.convention}, {better} is better; "
                   f"{len(self.trials)} settings, {self.folds} models each",
-                  f"expected on new queries: {self.expected} ({self.held_queries} held-out queries)",
+                  f"expected on new queries: {self.expected} "
+                  f"({self.held_queries} held-out queries)",
                   f"best single setting: {self.best_single}, {self.single}"]
         if self.members > 1:
             lines.append(f"difference: {self.difference:+.4f}, p {p_text(self.p)}")
