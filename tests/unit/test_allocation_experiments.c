@@ -221,15 +221,16 @@ static gradus_status collect_results(gradus_error *err)
     return status;
 }
 
-static gradus_status tune(gradus_error *err)
+static gradus_status tune_methods(const char *methods, const gradus_dataset *tested,
+                                  gradus_error *err)
 {
-    const gradus_tuning_input input = { .train = train, .valid = valid, .test = valid };
+    const gradus_tuning_input input = { .train = train, .valid = valid, .test = tested };
     gradus_options *options = gradus_options_new("tune", err);
     gradus_status status = options ? GRADUS_OK : err->status;
     gradus_tuning *tuning = NULL;
 
     if (status == GRADUS_OK)
-        status = gradus_options_set(options, "method", "regression", err);
+        status = gradus_options_set(options, "method", methods, err);
     if (status == GRADUS_OK)
         status = gradus_options_set(options, "budget", "1", err);
     if (status == GRADUS_OK)
@@ -241,6 +242,17 @@ static gradus_status tune(gradus_error *err)
     gradus_tuning_free(tuning);
     gradus_options_free(options);
     return status;
+}
+
+static gradus_status tune(gradus_error *err)
+{
+    return tune_methods("regression", valid, err);
+}
+
+/* Values per query come from the journal. */
+static gradus_status hold_tournament(gradus_error *err)
+{
+    return tune_methods("regression,ranksvm", NULL, err);
 }
 
 static gradus_status draw_movies(gradus_error *err)
@@ -315,18 +327,26 @@ EXHAUST(draw_settings, 10)
 EXHAUST(hold_contest, 40)
 EXHAUST(collect_results, 10)
 EXHAUST(tune, 60)
+EXHAUST(hold_tournament, 60)
 EXHAUST(draw_movies, 20)
 EXHAUST(write_playground, 60)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keep_in_memory), cmocka_unit_test(test_keep_in_a_file),
-        cmocka_unit_test(test_run_jobs),       cmocka_unit_test(test_join_sets),
-        cmocka_unit_test(test_share_bins),     cmocka_unit_test(test_draw_settings),
-        cmocka_unit_test(test_hold_contest),   cmocka_unit_test(test_collect_results),
-        cmocka_unit_test(test_tune),           cmocka_unit_test(test_draw_movies),
-        cmocka_unit_test(test_write_report),   cmocka_unit_test(test_write_playground),
+        cmocka_unit_test(test_keep_in_memory),
+        cmocka_unit_test(test_keep_in_a_file),
+        cmocka_unit_test(test_run_jobs),
+        cmocka_unit_test(test_join_sets),
+        cmocka_unit_test(test_share_bins),
+        cmocka_unit_test(test_draw_settings),
+        cmocka_unit_test(test_hold_contest),
+        cmocka_unit_test(test_collect_results),
+        cmocka_unit_test(test_tune),
+        cmocka_unit_test(test_hold_tournament),
+        cmocka_unit_test(test_draw_movies),
+        cmocka_unit_test(test_write_report),
+        cmocka_unit_test(test_write_playground),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
