@@ -62,7 +62,8 @@ void tune_verdict(text *t, const gradus_tuning *tuning, size_t width)
         text_add(&verdict, first.contender ? " and cannot be told apart from " : "; ");
         add_others(&verdict, tuning, others);
         if (!first.contender)
-            text_add(&verdict, others == 1 ? " is more often" : " are more often");
+            text_add(&verdict,
+                     others == 1 ? " is the best more often" : " are the best more often");
         text_add(&verdict, ". Combine them rather than choose one: 'gradus auto' does so, or train "
                            "each and average them with 'gradus ensemble'");
     }

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from .ranker import Ranker
 
 PLACE_COLUMNS = ("method", "valid", "error", "test", "test_low", "test_high", "p", "p_adjusted",
-                 "prob_best", "contender", "rounds", "bytes", "trials", "seconds", "settings", "failed")
+                 "prob_best", "contender", "rounds", "bytes", "trials", "seconds", "settings",
+                 "failed")
 TRIAL_COLUMNS = ("method", "valid", "error", "rounds", "part", "seconds", "settings", "failed")
 
 
@@ -239,7 +240,7 @@ class Tuning:
             return ""
         first = self.places[0]
         others = [place["method"] for place in self.places[1:] if place["contender"]]
-        names = " and ".join([", ".join(others[:-1])] * (len(others) > 1) + others[-1:])
+        names = ", ".join(others[:-1]) + (" and " if len(others) > 1 else "") + "".join(others[-1:])
         queries = "query" if self._best_queries == 1 else "queries"
         selected = " (which also selected the settings)" if self.best_on == "validation" else ""
         chance = (f"{100 * first['prob_best']:.1f}% of 10,000 bootstrap resamples of the "
@@ -247,11 +248,12 @@ class Tuning:
         if not others:
             return f"Clear winner: {first['method']} is the best in {chance}."
         if first["contender"]:
-            text = f"{first['method']} is the best in {chance} and cannot be told apart from {names}"
+            text = (f"{first['method']} is the best in {chance} and cannot be told apart from "
+                    f"{names}")
         else:
             verb = "is" if len(others) == 1 else "are"
-            text = (f"{first['method']}, the best on validation data, is the best in only {chance}; "
-                    f"{names} {verb} more often")
+            text = (f"{first['method']}, the best on validation data, is the best in only "
+                    f"{chance}; {names} {verb} the best more often")
         return (f"No clear winner: {text}. Combine them rather than choose one: train each and "
                 "average them with gradus.ensemble.")
 
@@ -325,7 +327,7 @@ def tune(data: Any, methods: str | Sequence[str] = "all", folds: int | None = No
     data : Dataset, or what `gradus.as_dataset` converts to one
         Training data.
     methods : str or list of str
-        Methods to tune, or ``"all"``.
+        Methods to tune, or ``"all"``: all but ``"calibrated"``, which is slow.
     folds : int, optional
         Split the data by query into N parts for cross-validation; default: 5, or none if
         validation data are given.

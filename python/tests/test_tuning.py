@@ -57,8 +57,8 @@ def test_verdict(data, tuning) -> None:  # type: ignore[no-untyped-def]
     assert tuning.verdict in repr(tuning)
     alone = gradus.tune(data, "regression", 3, budget=1, space=SPACE)
     assert alone.verdict == "" and math.isnan(alone.places[0]["prob_best"])
-    held = gradus.tune(data, ["regression", "lambdamart"], valid=gradus.synth.web(queries=8, seed=2),
-                       budget=1, space=SPACE)
+    valid = gradus.synth.web(queries=8, seed=2)
+    held = gradus.tune(data, ["regression", "lambdamart"], valid=valid, budget=1, space=SPACE)
     assert held.best_on == "validation" and "also selected the settings" in held.verdict
 
 
@@ -76,7 +76,7 @@ def test_verdict_words() -> None:
     assert "cannot be told apart from b, c and d. Combine" in verdict_of(
         ("a", 0.25, True), ("b", 0.25, True), ("c", 0.25, True), ("d", 0.25, True))
     assert "is the best in only 1.0% of" in verdict_of(("a", 0.01, False), ("b", 0.99, True))
-    assert "test queries; b is more often." in verdict_of(("a", 0.01, False), ("b", 0.99, True))
+    assert "queries; b is the best more often. " in verdict_of(("a", 0.01, False), ("b", 0.99, True))
 
 
 def test_frames(tuning: gradus.Tuning) -> None:

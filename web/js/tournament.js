@@ -29,7 +29,7 @@ function verdict(places, { on, queries }) {
   if (!others.length) return `Clear winner: ${first.method} ${chance}.`;
   const rest = first.contender
     ? ` and cannot be told apart from ${names}`
-    : `; ${names} ${others.length === 1 ? 'is' : 'are'} more often`;
+    : `; ${names} ${others.length === 1 ? 'is' : 'are'} the best more often`;
   return `No clear winner: ${first.method}${first.contender ? '' : ', the best on validation data,'} ${chance}${rest}. Combine them rather than choose one: gradus auto does so, or train each and average them with gradus ensemble.`;
 }
 
