@@ -9,6 +9,7 @@
 
 #include "bins/bins.h"
 #include "data/join.h"
+#include "experiments/best_probability.h"
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
 #include "experiments/papers/movielens.h"
@@ -221,16 +222,15 @@ static gradus_status collect_results(gradus_error *err)
     return status;
 }
 
-static gradus_status tune_methods(const char *methods, const gradus_dataset *tested,
-                                  gradus_error *err)
+static gradus_status tune(gradus_error *err)
 {
-    const gradus_tuning_input input = { .train = train, .valid = valid, .test = tested };
+    const gradus_tuning_input input = { .train = train, .valid = valid, .test = valid };
     gradus_options *options = gradus_options_new("tune", err);
     gradus_status status = options ? GRADUS_OK : err->status;
     gradus_tuning *tuning = NULL;
 
     if (status == GRADUS_OK)
-        status = gradus_options_set(options, "method", methods, err);
+        status = gradus_options_set(options, "method", "regression", err);
     if (status == GRADUS_OK)
         status = gradus_options_set(options, "budget", "1", err);
     if (status == GRADUS_OK)
@@ -244,15 +244,14 @@ static gradus_status tune_methods(const char *methods, const gradus_dataset *tes
     return status;
 }
 
-static gradus_status tune(gradus_error *err)
+static gradus_status find_best(gradus_error *err)
 {
-    return tune_methods("regression", valid, err);
-}
+    const double a[] = { 0.5, 0.25, 0.75 }, b[] = { 0.75, 0.5, 0.25 };
+    const double *const values[] = { a, b };
+    const gr_best_task task = { .methods = 2, .queries = 3, .values = values, .seed = 1 };
+    double probability[2];
 
-/* Values per query come from the journal. */
-static gradus_status hold_tournament(gradus_error *err)
-{
-    return tune_methods("regression,ranksvm", NULL, err);
+    return gr_best_probability(NULL, &task, probability, NULL, err);
 }
 
 static gradus_status draw_movies(gradus_error *err)
@@ -327,7 +326,7 @@ EXHAUST(draw_settings, 10)
 EXHAUST(hold_contest, 40)
 EXHAUST(collect_results, 10)
 EXHAUST(tune, 60)
-EXHAUST(hold_tournament, 60)
+EXHAUST(find_best, 40)
 EXHAUST(draw_movies, 20)
 EXHAUST(write_playground, 60)
 
@@ -343,7 +342,7 @@ int main(void)
         cmocka_unit_test(test_hold_contest),
         cmocka_unit_test(test_collect_results),
         cmocka_unit_test(test_tune),
-        cmocka_unit_test(test_hold_tournament),
+        cmocka_unit_test(test_find_best),
         cmocka_unit_test(test_draw_movies),
         cmocka_unit_test(test_write_report),
         cmocka_unit_test(test_write_playground),
