@@ -6,6 +6,7 @@
 #include "gradus_experiments.h"
 
 #include "common.h"
+#include "print_text.h"
 
 /* Shows progress: a bar on a terminal, lines elsewhere. */
 typedef struct tune_watch {
@@ -30,5 +31,9 @@ void tune_watch_end(tune_watch *watch);
 size_t tune_trials(const arguments *given, bool methods, bool *good);
 /* Tables, or lines of JSON, on standard output; exit status. */
 int tune_report(const arguments *given, const gradus_tuning *tuning);
+
+/* tune_verdict.c */
+/* Whether the tournament has a clear winner, and what to do if not; nothing if that is unknown. */
+void tune_verdict(text *t, const gradus_tuning *tuning, size_t width);
 
 #endif

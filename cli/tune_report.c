@@ -236,7 +236,14 @@ static bool is_tested(const gradus_tuning *tuning)
     return gradus_tuning_place_at(tuning, 0, &place) && !isnan(place.test);
 }
 
-static void place_cells(table *t, const gradus_place *place, bool folds, bool tested)
+static bool is_judged(const gradus_tuning *tuning)
+{
+    gradus_place place;
+
+    return gradus_tuning_place_at(tuning, 0, &place) && !isnan(place.prob_best);
+}
+
+static void place_cells(table *t, const gradus_place *place, bool folds, bool tested, bool judged)
 {
     table_cell(t, "%s", place->best.method);
     number_cell(t, place->best.valid, "%.4f");
@@ -250,6 +257,8 @@ static void place_cells(table *t, const gradus_place *place, bool folds, bool te
             table_cell(t, "%.4f to %.4f", place->test_low, place->test_high);
         p_cell(t, place->p_adjusted);
     }
+    if (judged)
+        number_cell(t, place->prob_best, "%.3f");
     number_cell(t, place->best.rounds, "%.0f");
     bytes_cell(t, place->bytes);
     table_cell(t, "%zu", place->trials);
@@ -260,21 +269,23 @@ static void add_places(text *t, const gradus_tuning *tuning, const gradus_tuning
 {
     static const char *const heads[] = { "test", "95% interval", "p" };
     static const char *const ends[] = { "rounds", "size", "trials", "seconds" };
-    const bool tested = is_tested(tuning), folds = facts->folds > 1;
+    const bool tested = is_tested(tuning), judged = is_judged(tuning), folds = facts->folds > 1;
     gradus_place place;
     table rows;
 
-    table_begin(&rows, 6u + (folds ? 1u : 0u) + (tested ? 3u : 0u));
+    table_begin(&rows, 6u + (folds ? 1u : 0u) + (tested ? 3u : 0u) + (judged ? 1u : 0u));
     table_cell(&rows, "method");
     table_cell(&rows, "valid");
     if (folds)
         table_cell(&rows, "+-");
     for (size_t i = 0; tested && i < 3; i++)
         table_cell(&rows, "%s", heads[i]);
+    if (judged)
+        table_cell(&rows, "P(best)");
     for (size_t i = 0; i < 4; i++)
         table_cell(&rows, "%s", ends[i]);
     for (size_t i = 0; gradus_tuning_place_at(tuning, i, &place); i++)
-        place_cells(&rows, &place, folds, tested);
+        place_cells(&rows, &place, folds, tested, judged);
     table_end(&rows, t);
 }
 
@@ -306,12 +317,15 @@ static void add_notes(text *t, const gradus_tuning *tuning, const gradus_tuning_
 {
     const size_t width = page_width(100);
 
+    if (methods)
+        tune_verdict(t, tuning, width);
     if (methods && is_tested(tuning)) {
         text_add(t, "\n");
-        text_wrap(t,
-                  "p: paired t test on the test queries against the first method, the best on "
-                  "validation data, with Holm's correction.",
-                  0, width);
+        text_wrap(
+            t,
+            "P(best): probability of being the best method. p: paired t test on the test queries against the first method, the best on "
+            "validation data, with Holm's correction.",
+            0, width);
         text_add(t, "\n");
     } else if (methods) {
         text_add(t, "\nFor p-values, add test data: --test FILE or --folds K.\n");
@@ -424,6 +438,8 @@ static void json_place(json *j, const gradus_place *place)
     json_number(j, "test_high", place->test_high);
     json_number(j, "p", place->p);
     json_number(j, "p_adjusted", place->p_adjusted);
+    json_number(j, "prob_best", place->prob_best);
+    json_bool(j, "contender", place->contender);
     json_number(j, "bytes", place->bytes);
     json_number(j, "seconds", place->seconds);
 }
@@ -468,6 +484,8 @@ static void add_events(text *t, const arguments *given, const gradus_tuning *tun
     json_bool(&j, "lower_is_better", facts.lower_is_better);
     json_count(&j, "folds", facts.folds);
     json_string(&j, "log_scale", facts.log_scale);
+    json_string(&j, "best_on", facts.best_on);
+    json_count(&j, "best_queries", facts.best_queries);
     json_bool(&j, "out_of_time", facts.out_of_time);
     if (argument(given, "output")) {
         json_string(&j, "model", argument(given, "output"));

@@ -96,12 +96,12 @@ static gradus_status train(gradus_context *context, const gr_trial *trial, gradu
     return step_on(context, trial, *training, err);
 }
 
-/* Writes the metrics of the model on the test data, per query, to the value. */
+/* Writes the metrics of the model on some data, per query, to the value. */
 static gradus_status measure(gradus_context *context, const gr_trial *trial,
-                             const gradus_model *model, gr_json_writer *value, gradus_error *err)
+                             const gradus_model *model, const gradus_dataset *data,
+                             const char *name, gr_json_writer *value, gradus_error *err)
 {
-    const gradus_dataset *test = trial->fold->test;
-    double *scores = gr_new_array(gradus_dataset_rows(test), sizeof *scores);
+    double *scores = gr_new_array(gradus_dataset_rows(data), sizeof *scores);
     gradus_options *options = gradus_options_new("evaluate", err);
     gradus_evaluation *evaluation = NULL;
     gradus_result result;
@@ -111,9 +111,9 @@ static gradus_status measure(gradus_context *context, const gr_trial *trial,
     else if (options && gradus_options_set(options, "metric", trial->measures, err) == GRADUS_OK &&
              gradus_options_set(options, "convention", trial->convention, err) == GRADUS_OK &&
              gr_words_set(options, trial->gains ? trial->gains : "", err) == GRADUS_OK &&
-             gradus_model_score(context, model, test, scores, err) == GRADUS_OK)
-        evaluation = gradus_evaluate(context, test, scores, options, err);
-    gr_json_open(value, "values", '[');
+             gradus_model_score(context, model, data, scores, err) == GRADUS_OK)
+        evaluation = gradus_evaluate(context, data, scores, options, err);
+    gr_json_open(value, name, '[');
     for (size_t m = 0; evaluation && gradus_evaluation_at(evaluation, m, &result); m++)
         gr_json_put_numbers(value, NULL, result.by_query, gradus_evaluation_queries(evaluation));
     gr_json_close(value, ']');
@@ -125,7 +125,8 @@ static gradus_status measure(gradus_context *context, const gr_trial *trial,
     return status;
 }
 
-/* Writes the size of the model and its test results. */
+/* Writes the size of the model and its results per query: on the test data, or on the validation
+ * data if there are none. */
 static gradus_status put_model(gradus_context *context, const gr_trial *trial,
                                gradus_training *training, gr_json_writer *value, gradus_error *err)
 {
@@ -137,7 +138,9 @@ static gradus_status put_model(gradus_context *context, const gr_trial *trial,
         status = gradus_model_size(model, &bytes, err);
     gr_json_put_count(value, "bytes", bytes);
     if (status == GRADUS_OK && trial->fold->test)
-        status = measure(context, trial, model, value, err);
+        status = measure(context, trial, model, trial->fold->test, "values", value, err);
+    else if (status == GRADUS_OK && trial->fold->valid)
+        status = measure(context, trial, model, trial->fold->valid, "valid_values", value, err);
     gradus_model_free(model);
     return status;
 }

@@ -28,7 +28,8 @@ typedef struct gr_trial {
 
 /* Trains and evaluates. value: an object with "valid" and "train" (null: not evaluated),
  * "lower_is_better", "rounds" of the model, "seconds", and for full trials "bytes" and "values", a
- * list per measure with one number per query. */
+ * list per measure with one number per query of the test data; without test data "valid_values",
+ * the same on the validation data. */
 gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_json_writer *value,
                            gradus_error *err);
 /* Whether the options select a learner that is trained in rounds and can be stopped early. */

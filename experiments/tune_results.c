@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/special.h"
+#include "experiments/best_probability.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -225,7 +226,8 @@ static gradus_status make_place(const gr_tuning_run *run, gradus_tuning *tuning,
                              .test_low = (double)NAN,
                              .test_high = (double)NAN,
                              .p = (double)NAN,
-                             .p_adjusted = (double)NAN };
+                             .p_adjusted = (double)NAN,
+                             .prob_best = (double)NAN };
     for (size_t s = 0; s < entrant->record_count; s++) {
         place->trials += entrant->records[s].complete;
         place->seconds += entrant->records[s].seconds;
@@ -274,6 +276,146 @@ static gradus_status compare(const gr_tuning_run *run, gradus_tuning *tuning, co
     for (size_t i = 0; status == GRADUS_OK && i < count; i++)
         tuning->places[i].p_adjusted = p[i];
     free(p);
+    return status;
+}
+
+/* The values of the validation queries in a trial; NULL: not recorded. */
+static const gr_json *valid_list(const gr_json *trial)
+{
+    const gr_json *lists = gr_json_find(trial, "valid_values");
+
+    return lists && lists->count && gr_json_first(lists)->kind == GR_JSON_LIST
+               ? gr_json_first(lists)
+               : NULL;
+}
+
+/* The metric of each validation query, with the settings selected by each fold. *values NULL: not recorded, such as
+ * in a journal of an earlier version. */
+static gradus_status take_valid_values(const gr_tuning_run *run, const final *f, size_t candidate,
+                                       double **values, size_t *count, gradus_error *err)
+{
+    const gr_leaderboard_entry *entry = &f->leaderboard[candidate];
+
+    *values = NULL;
+    *count = 0;
+    for (size_t fold = 0; fold < f->cv.fold_count; fold++) {
+        const gr_json *list = valid_list(
+            gr_crossval_trial(&f->cv, run->journal, candidate, entry->chosen[fold], fold));
+        size_t more = 0;
+        double *numbers = list ? gr_json_numbers(list, &more) : NULL;
+        double *all = numbers ? realloc(*values, (*count + more + 1) * sizeof *all) : NULL;
+
+        if (all) {
+            memcpy(all + *count, numbers, more * sizeof *all);
+            *values = all;
+            *count += more;
+        }
+        free(numbers);
+        if (!all) {
+            free(*values);
+            *values = NULL;
+            return list ? gr_fail_memory(err, "values of queries") : GRADUS_OK;
+        }
+    }
+    return GRADUS_OK;
+}
+
+/* Methods whose values per query are known. */
+typedef struct known {
+    size_t count, queries;
+    double **values; /* per method */
+    bool owned;      /* the values are copies */
+    size_t *row;     /* of the leaderboard */
+} known;
+
+static void end_known(known *k)
+{
+    for (size_t i = 0; k->owned && i < k->count; i++)
+        free(k->values[i]);
+    free(k->values);
+    free(k->row);
+}
+
+/* Adds a method, unless its values are unknown or of other queries than the first one's. */
+static gradus_status add_known(const gr_tuning_run *run, const final *f, size_t candidate,
+                               size_t row, known *k, gradus_error *err)
+{
+    const gr_leaderboard_entry *entry = &f->leaderboard[candidate];
+    double *values = entry->values;
+    size_t queries = entry->queries;
+
+    if (k->owned)
+        GR_TRY(take_valid_values(run, f, candidate, &values, &queries, err));
+    if (!values || (k->count && queries != k->queries)) {
+        if (k->owned)
+            free(values);
+        return GRADUS_OK;
+    }
+    k->queries = queries;
+    k->values[k->count] = values;
+    k->row[k->count++] = row;
+    return GRADUS_OK;
+}
+
+static gradus_status collect_known(const gr_tuning_run *run, const gradus_tuning *tuning,
+                                   const final *f, const size_t *order, known *k, gradus_error *err)
+{
+    k->owned = isnan(tuning->places[0].test);
+    k->values = gr_new_array(tuning->place_count, sizeof *k->values);
+    k->row = gr_new_array(tuning->place_count, sizeof *k->row);
+    if (!k->values || !k->row)
+        return gr_fail_memory(err, "values of queries");
+    for (size_t i = 0; i < tuning->place_count; i++) {
+        const size_t candidate = f->entry_of[order[i]];
+
+        if (candidate != SIZE_MAX)
+            GR_TRY(add_known(run, f, candidate, i, k, err));
+        if (i == 0 && k->count == 0) /* nothing is known of the winner */
+            return GRADUS_OK;
+    }
+    return GRADUS_OK;
+}
+
+static gradus_status put_probabilities(const gr_tuning_run *run, gradus_tuning *tuning,
+                                       const known *k, gradus_error *err)
+{
+    const gr_best_task task = { .methods = k->count,
+                                .queries = k->queries,
+                                .values = (const double *const *)k->values,
+                                .lower_is_better = run->lower_is_better,
+                                .seed = run->options.seed };
+    double *probability = gr_new_array(k->count, sizeof *probability);
+    bool *contender = gr_new_array(k->count, sizeof *contender);
+    size_t counted = 0;
+    gradus_status status = probability && contender ? GRADUS_OK : gr_fail_memory(err, "results");
+
+    if (status == GRADUS_OK)
+        status = gr_best_probability(run->context, &task, probability, &counted, err);
+    if (status == GRADUS_OK && counted) {
+        gr_best_contenders(probability, k->count, contender);
+        for (size_t i = 0; i < k->count; i++) {
+            tuning->places[k->row[i]].prob_best = probability[i];
+            tuning->places[k->row[i]].contender = contender[i];
+        }
+        tuning->facts.best_on = k->owned ? "validation" : "test";
+        tuning->facts.best_queries = counted;
+    }
+    free(probability);
+    free(contender);
+    return status;
+}
+
+/* The probability of each method to be the best. */
+static gradus_status judge(const gr_tuning_run *run, gradus_tuning *tuning, const final *f,
+                           const size_t *order, gradus_error *err)
+{
+    known k = { .count = 0 };
+    gradus_status status =
+        tuning->place_count > 1 ? collect_known(run, tuning, f, order, &k, err) : GRADUS_OK;
+
+    if (status == GRADUS_OK && k.count > 1)
+        status = put_probabilities(run, tuning, &k, err);
+    end_known(&k);
     return status;
 }
 
@@ -356,6 +498,7 @@ static gradus_status describe(const gr_tuning_run *run, gradus_tuning *tuning, g
                                            .log_scale = tuning->log_scale,
                                            .lower_is_better = run->lower_is_better,
                                            .folds = run->data.folds.count,
+                                           .best_on = "",
                                            .out_of_time = run->out_of_time };
     return GRADUS_OK;
 }
@@ -376,6 +519,8 @@ gradus_status gr_tuning_results(gr_tuning_run *run, gradus_tuning *tuning, gradu
         status = list_trials(run, tuning, err);
     if (status == GRADUS_OK)
         status = list_places(run, tuning, &f, order, err);
+    if (status == GRADUS_OK)
+        status = judge(run, tuning, &f, order, err);
     if (status == GRADUS_OK && run->options.refit != GR_REFIT_NONE)
         status = train_again(run, tuning, order[0], err);
     end_final(&f);

@@ -66,6 +66,12 @@ typedef struct gradus_place {
     double test;                /* mean of the metric over them; NAN: no test data */
     double test_low, test_high; /* 95% confidence interval of the mean */
     double p, p_adjusted; /* paired t-test against the first row, and Holm-adjusted; NAN: none */
+    double prob_best;     /* probability of being the best method: the fraction of 10,000 bootstrap
+                             resamples of the queries in which its mean is the best, ties shared;
+                             NAN: one method only, not trained to the end, or values unknown */
+    bool contender;       /* cannot be told apart from the best: one of the fewest methods whose
+                             prob_best add up to 0.95. If it is the first row only, the winner is
+                             clear */
 } gradus_place;
 
 typedef struct gradus_tuning_state {
@@ -116,6 +122,9 @@ typedef struct gradus_tuning_facts {
     size_t refit_queries;  /* queries that the final model was trained on; 0: no such model */
     bool out_of_time;      /* the time budget was used up */
     const char *log_scale; /* options searched on a logarithmic scale, comma-separated; "": none */
+    const char *best_on;   /* queries that prob_best resamples: "test"; "validation", which also
+                              selected the settings, if there are no test data; "": no prob_best */
+    size_t best_queries;   /* their number */
 } gradus_tuning_facts;
 /* Describes a tuning. Strings belong to it. */
 GRADUS_API void gradus_tuning_describe(const gradus_tuning *tuning, gradus_tuning_facts *facts);

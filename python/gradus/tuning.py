@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from .ranker import Ranker
 
 PLACE_COLUMNS = ("method", "valid", "error", "test", "test_low", "test_high", "p", "p_adjusted",
-                 "rounds", "bytes", "trials", "seconds", "settings", "failed")
+                 "prob_best", "contender", "rounds", "bytes", "trials", "seconds", "settings",
+                 "failed")
 TRIAL_COLUMNS = ("method", "valid", "error", "rounds", "part", "seconds", "settings", "failed")
 
 
@@ -158,7 +159,10 @@ class Tuning:
         The leaderboard, best method first: each method with its best settings, the mean metric on
         validation data (``valid``, with its standard ``error``) and on test data (``test``, with
         the 95% interval ``test_low`` to ``test_high``), and the p-value of a paired t test against
-        the first (``p``; ``p_adjusted`` by Holm's correction). NaN: not available.
+        the first (``p``; ``p_adjusted`` by Holm's correction). ``prob_best`` is the probability of
+        being the best method, by a bootstrap over queries; ``contender`` marks the methods that
+        cannot be told apart from the best: the fewest whose probabilities add up to 0.95. If only
+        the first is marked, the winner is clear. NaN: not available.
     trials : list of dict
         All settings tried, best first; those stopped early (``part`` > 1) come last.
     best_params : dict
@@ -175,6 +179,11 @@ class Tuning:
         File that finished trials are recorded in.
     out_of_time : bool
         Whether the time budget was used up.
+    best_on : str
+        Queries that ``prob_best`` is of: ``"test"``, or ``"validation"`` without test data; empty
+        if it is not available.
+    verdict : str
+        Whether there is a clear winner, in a sentence; empty if ``prob_best`` is not available.
     """
 
     def __init__(self, result: Mapping[str, Any], journal: str | None) -> None:
@@ -187,6 +196,8 @@ class Tuning:
         self.folds = int(facts["folds"])
         self.out_of_time = bool(facts["out_of_time"])
         self.refit_queries = int(facts["refit_queries"])
+        self.best_on = str(facts["best_on"])
+        self._best_queries = int(facts["best_queries"])
         self.journal = journal
         self._model: _core.Model | None = result["model"]
         self._best: Ranker | None = None
@@ -222,9 +233,34 @@ class Tuning:
     def _tested(self) -> bool:
         return any(not math.isnan(place["test"]) for place in self.places)
 
+    @property
+    def verdict(self) -> str:
+        """Whether there is a clear winner; empty if that is unknown."""
+        if not self.best_on:
+            return ""
+        first = self.places[0]
+        others = [place["method"] for place in self.places[1:] if place["contender"]]
+        names = ", ".join(others[:-1]) + (" and " if len(others) > 1 else "") + "".join(others[-1:])
+        queries = "query" if self._best_queries == 1 else "queries"
+        selected = " (which also selected the settings)" if self.best_on == "validation" else ""
+        chance = (f"{100 * first['prob_best']:.1f}% of 10,000 bootstrap resamples of the "
+                  f"{self._best_queries:,} {self.best_on} {queries}{selected}")
+        if not others:
+            return f"Clear winner: {first['method']} is the best in {chance}."
+        if first["contender"]:
+            text = (f"{first['method']} is the best in {chance} and cannot be told apart from "
+                    f"{names}")
+        else:
+            verb = "is" if len(others) == 1 else "are"
+            text = (f"{first['method']}, the best on validation data, is the best in only "
+                    f"{chance}; {names} {verb} the best more often")
+        return (f"No clear winner: {text}. Combine them rather than choose one: train each and "
+                "average them with gradus.ensemble.")
+
     def _header(self) -> list[str]:
         tested = ["test", "95% interval", "p (Holm)"] if self._tested() else []
-        return ["method", "valid", "+-"] + tested + ["rounds", "trials", "seconds"]
+        judged = ["P(best)"] if self.best_on else []
+        return ["method", "valid", "+-"] + tested + judged + ["rounds", "trials", "seconds"]
 
     def _cells(self) -> list[list[str]]:
         rows = []
@@ -234,6 +270,8 @@ class Tuning:
                 interval = ("" if math.isnan(place["test_low"])
                             else f"{place['test_low']:.4f} to {place['test_high']:.4f}")
                 row += [significant(place["test"]), interval, p_text(place["p_adjusted"])]
+            if self.best_on:
+                row += [significant(place["prob_best"], 3)]
             row += [significant(place["rounds"], 0), str(place["trials"]),
                     f"{place['seconds']:.1f}"]
             rows.append(row)
@@ -247,6 +285,8 @@ class Tuning:
         better = "lower" if self.lower_is_better else "higher"
         folds = "validation data" if self.folds == 1 else f"{self.folds} folds"
         lines = [f"{self.metric}, convention {self.convention}, {better} is better; {folds}"]
+        if self.verdict:
+            lines.append(self.verdict)
         if self.out_of_time:
             lines.append("the time budget was used up")
         if self._model is not None:
@@ -287,7 +327,7 @@ def tune(data: Any, methods: str | Sequence[str] = "all", folds: int | None = No
     data : Dataset, or what `gradus.as_dataset` converts to one
         Training data.
     methods : str or list of str
-        Methods to tune, or ``"all"``.
+        Methods to tune, or ``"all"``: all but ``"calibrated"``, which is slow.
     folds : int, optional
         Split the data by query into N parts for cross-validation; default: 5, or none if
         validation data are given.

@@ -30,7 +30,9 @@ static bool put_place(PyObject *dict, const gradus_place *p)
            dict_put(dict, "test_low", PyFloat_FromDouble(p->test_low)) &&
            dict_put(dict, "test_high", PyFloat_FromDouble(p->test_high)) &&
            dict_put(dict, "p", PyFloat_FromDouble(p->p)) &&
-           dict_put(dict, "p_adjusted", PyFloat_FromDouble(p->p_adjusted));
+           dict_put(dict, "p_adjusted", PyFloat_FromDouble(p->p_adjusted)) &&
+           dict_put(dict, "prob_best", PyFloat_FromDouble(p->prob_best)) &&
+           dict_put(dict, "contender", PyBool_FromLong(p->contender));
 }
 
 static bool put_state(PyObject *dict, const gradus_tuning_state *s)
@@ -64,7 +66,9 @@ static PyObject *facts_dict(const gradus_tuning *tuning)
         dict_put(dict, "folds", PyLong_FromSize_t(f.folds)) &&
         dict_put(dict, "refit_queries", PyLong_FromSize_t(f.refit_queries)) &&
         dict_put(dict, "out_of_time", PyBool_FromLong(f.out_of_time)) &&
-        dict_put(dict, "log_scale", text_of(f.log_scale)))
+        dict_put(dict, "log_scale", text_of(f.log_scale)) &&
+        dict_put(dict, "best_on", text_of(f.best_on)) &&
+        dict_put(dict, "best_queries", PyLong_FromSize_t(f.best_queries)))
         return dict;
     Py_XDECREF(dict);
     return NULL;

@@ -50,6 +50,35 @@ def test_leaderboard(tuning: gradus.Tuning) -> None:
         assert part in text and part in html
 
 
+def test_verdict(data, tuning) -> None:  # type: ignore[no-untyped-def]
+    assert sum(p["prob_best"] for p in tuning.places) == pytest.approx(1)
+    assert tuning.best_on == "test" and any(p["contender"] for p in tuning.places)
+    assert "clear winner" in tuning.verdict.lower() and "P(best)" in repr(tuning)
+    assert tuning.verdict in repr(tuning)
+    alone = gradus.tune(data, "regression", 3, budget=1, space=SPACE)
+    assert alone.verdict == "" and math.isnan(alone.places[0]["prob_best"])
+    valid = gradus.synth.web(queries=8, seed=2)
+    held = gradus.tune(data, ["regression", "lambdamart"], valid=valid, budget=1, space=SPACE)
+    assert held.best_on == "validation" and "also selected the settings" in held.verdict
+
+
+def verdict_of(*rows: tuple[str, float, bool]) -> str:
+    t = object.__new__(gradus.Tuning)
+    t.best_on, t._best_queries = "test", 1200
+    t.places = [{"method": m, "prob_best": p, "contender": c} for m, p, c in rows]
+    return t.verdict
+
+
+def test_verdict_words() -> None:
+    assert verdict_of(("a", 0.96, True), ("b", 0.04, False)) == (
+        "Clear winner: a is the best in 96.0% of 10,000 bootstrap resamples of the 1,200 test "
+        "queries.")
+    assert "cannot be told apart from b, c and d. Combine" in verdict_of(
+        ("a", 0.25, True), ("b", 0.25, True), ("c", 0.25, True), ("d", 0.25, True))
+    assert "is the best in only 1.0% of" in verdict_of(("a", 0.01, False), ("b", 0.99, True))
+    assert "queries; b is the best more often. " in verdict_of(("a", 0.01, False), ("b", 0.99, True))
+
+
 def test_frames(tuning: gradus.Tuning) -> None:
     pytest.importorskip("pandas")
     assert list(tuning.frame["method"]) == [p["method"] for p in tuning.places]

@@ -41,7 +41,8 @@ static const char *const refits[] = { "train", "all", "none", NULL };
 
 static const gr_param tune_params[] = {
     GR_PARAM_TEXT(tune_options, method, "method", "LIST", "lambdamart",
-                  "methods to tune, comma-separated, or all (gradus help methods)"),
+                  "methods to tune, comma-separated, or all: all but calibrated, which takes "
+                  "much longer and is not better (gradus help methods)"),
     GR_PARAM_TEXT(tune_options, metric, "metric", "NAME", "ndcg@10",
                   "metric that selects settings and rounds"),
     GR_PARAM_CHOICE(tune_options, convention, "convention", "NAME", "gradus", gr_convention_names,

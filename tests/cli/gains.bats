@@ -103,6 +103,8 @@ make_sets() {
         --space 'rounds=3' --json > out 2> err
     grep -q "left out: .*cocr.*mcrank" err
     [ "$(grep "left out" err | grep -c lambdamart)" -eq 0 ]
+    [ "$(grep -c "'all' leaves out 'calibrated'" err)" -eq 1 ]
+    [ "$(grep -c '"method": "calibrated"' out)" -eq 0 ]
     [ "$(grep -c "gains are linear in ndcg@10" err)" -eq 1 ]
     [ "$(grep '"event": "place"' out | grep -c '"failed"')" -eq 0 ]
     [ "$(grep -c '"event": "place"' out)" -ge 12 ]

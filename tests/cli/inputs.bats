@@ -42,6 +42,7 @@ methods() {
     gradus tune --method all --train rows.txt --valid rows.txt --budget 1 --space rounds=2 > out 2> err
     grep -q "^note: the training data have no query ids: 12 methods .* are left out" err
     lacks lambdamart out
+    lacks calibrated out
     grep -q regression out
     gradus tune --method lambdamart --one-query --train rows.txt --valid rows.txt --budget 1 \
         --space rounds=2 -o a.model -q > out

@@ -50,6 +50,34 @@ cup() {
     grep -q "Best settings of each method" out
 }
 
+@test "how certain the winner is" {
+    make_sets
+    gradus synth mcrank --queries 40 --documents 8 --features 5 --first-query 201 -q -o test.txt
+    pair() {
+        gradus tune --train train.txt --valid valid.txt --space 'rounds=20' --budget 1 -q "$@"
+    }
+    pair --method regression,rankboost --test test.txt > out
+    grep -q ' P(best) ' out
+    tr '\n' ' ' < out | grep -qE "Clear winner: regression is the best in 99\.[0-9]% of 10,000 bootstrap resamples of the 40 test queries\. "
+    [ "$(grep -c "gradus ensemble" out)" -eq 0 ]
+    pair --method regression,adarank-map --test test.txt > out
+    tr '\n' ' ' < out > line
+    grep -qE "No clear winner: adarank-map is the best in [0-9.]+% of .* and cannot be told apart from regression\. " line
+    grep -q "'gradus auto'" line
+    grep -q "'gradus ensemble'" line
+    # Without test data the validation queries are resampled.
+    pair --method regression,adarank-map > out
+    tr '\n' ' ' < out | grep -qE "of the [78] validation queries \(which also selected the settings\)"
+    pair --method regression,rankboost --test test.txt --json > out
+    grep '"rank": 1' out | grep -qE '"prob_best": 0\.99[0-9]*, "contender": true'
+    grep '"rank": 2' out | grep -qE '"prob_best": 0\.00[0-9]*, "contender": false'
+    grep -q '"best_on": "test", "best_queries": 40' out
+    pair --method regression --test test.txt --json > out
+    grep '"event": "place"' out | grep -q '"prob_best": null, "contender": false'
+    pair --method regression --test test.txt > out
+    [ "$(grep -ciE 'clear winner|P\(best\)' out)" -eq 0 ]
+}
+
 @test "stopped at any moment, it resumes to the same results" {
     make_sets
     cup --json -o whole.model > whole.jsonl

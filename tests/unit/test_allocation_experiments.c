@@ -9,6 +9,7 @@
 
 #include "bins/bins.h"
 #include "data/join.h"
+#include "experiments/best_probability.h"
 #include "experiments/experiment.h"
 #include "experiments/jobs.h"
 #include "experiments/papers/movielens.h"
@@ -266,6 +267,16 @@ static gradus_status automatic(gradus_error *err)
     return status;
 }
 
+static gradus_status find_best(gradus_error *err)
+{
+    const double a[] = { 0.5, 0.25, 0.75 }, b[] = { 0.75, 0.5, 0.25 };
+    const double *const values[] = { a, b };
+    const gr_best_task task = { .methods = 2, .queries = 3, .values = values, .seed = 1 };
+    double probability[2];
+
+    return gr_best_probability(NULL, &task, probability, NULL, err);
+}
+
 static gradus_status draw_movies(gradus_error *err)
 {
     static const size_t counts[GR_RATINGS] = { 1, 1, 1, 1, 1 };
@@ -339,25 +350,20 @@ EXHAUST(hold_contest, 40)
 EXHAUST(collect_results, 10)
 EXHAUST(tune, 60)
 EXHAUST(automatic, 60)
+EXHAUST(find_best, 40)
 EXHAUST(draw_movies, 20)
 EXHAUST(write_playground, 60)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keep_in_memory),
-        cmocka_unit_test(test_keep_in_a_file),
-        cmocka_unit_test(test_run_jobs),
-        cmocka_unit_test(test_join_sets),
-        cmocka_unit_test(test_share_bins),
-        cmocka_unit_test(test_draw_settings),
-        cmocka_unit_test(test_hold_contest),
-        cmocka_unit_test(test_collect_results),
-        cmocka_unit_test(test_tune),
-        cmocka_unit_test(test_automatic),
-        cmocka_unit_test(test_draw_movies),
-        cmocka_unit_test(test_write_report),
-        cmocka_unit_test(test_write_playground),
+        cmocka_unit_test(test_keep_in_memory), cmocka_unit_test(test_keep_in_a_file),
+        cmocka_unit_test(test_run_jobs),       cmocka_unit_test(test_join_sets),
+        cmocka_unit_test(test_share_bins),     cmocka_unit_test(test_draw_settings),
+        cmocka_unit_test(test_hold_contest),   cmocka_unit_test(test_collect_results),
+        cmocka_unit_test(test_tune),           cmocka_unit_test(test_automatic),
+        cmocka_unit_test(test_find_best),      cmocka_unit_test(test_draw_movies),
+        cmocka_unit_test(test_write_report),   cmocka_unit_test(test_write_playground),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

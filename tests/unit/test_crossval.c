@@ -124,9 +124,45 @@ static void test_choice(void **state)
     assert_int_equal(leaderboard[0].queries, 12);
     assert_int_equal(leaderboard[0].measures, 2);
     CHECK_NEAR(leaderboard[0].mean[0], sum / 12.0, 1e-12);
+    assert_null(gr_json_find(gr_crossval_trial(&cv, journal, 0, 0, 0), "valid_values"));
     assert_true(leaderboard[0].error[0] > 0.0 && leaderboard[0].bytes > 100.0);
     assert_int_equal(leaderboard[1].rounds[0], 1);
     gr_leaderboard_free(leaderboard, 2);
+    gr_journal_close(journal);
+}
+
+/* Without test data, the values per validation query are recorded; their mean is "valid". */
+static void test_valid_values(void **state)
+{
+    gr_fold held[FOLDS] = { folds[0], folds[1] };
+    gr_crossval cv = small_contest();
+    gradus_error err = { GRADUS_OK, "" };
+    gr_journal *journal = in_memory();
+
+    (void)state;
+    held[0].test = held[1].test = NULL;
+    cv.folds = held;
+    assert_int_equal(gr_crossval_run_trials(NULL, &cv, journal, &err), GRADUS_OK);
+    for (size_t f = 0; f < FOLDS; f++) {
+        const gr_json *trial = gr_crossval_trial(&cv, journal, 0, 0, f);
+        const gr_json *lists = gr_json_find(trial, "valid_values");
+        double sum = 0.0, counted = 0.0;
+        size_t count;
+
+        assert_null(gr_json_find(trial, "values"));
+        assert_non_null(lists);
+        assert_int_equal(lists->count, 2);
+        double *values = gr_json_numbers(gr_json_first(lists), &count);
+
+        assert_int_equal(count, 6);
+        for (size_t q = 0; q < count; q++)
+            if (!isnan(values[q])) { /* NAN: the query has no relevant document */
+                sum += values[q];
+                counted += 1.0;
+            }
+        CHECK_NEAR(sum / counted, gr_json_real(trial, "valid"), 1e-12);
+        free(values);
+    }
     gr_journal_close(journal);
 }
 
@@ -502,15 +538,11 @@ static void test_shared_training(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_comparison),
-        cmocka_unit_test(test_journal_is_believed),
-        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_clock),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_shared_bins),
+        cmocka_unit_test(test_choice),          cmocka_unit_test(test_valid_values),
+        cmocka_unit_test(test_comparison),      cmocka_unit_test(test_journal_is_believed),
+        cmocka_unit_test(test_failures),        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_parts),           cmocka_unit_test(test_files),
+        cmocka_unit_test(test_threads),         cmocka_unit_test(test_shared_bins),
         cmocka_unit_test(test_shared_training),
     };
 

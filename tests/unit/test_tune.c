@@ -92,6 +92,8 @@ static void check_same(const gradus_tuning *a, const gradus_tuning *b)
         CHECK_NEAR(place.test_low, another.test_low, 0.0);
         CHECK_NEAR(place.p_adjusted, another.p_adjusted, 0.0);
         CHECK_NEAR(place.bytes, another.bytes, 0.0);
+        CHECK_NEAR(place.prob_best, another.prob_best, 0.0);
+        assert_int_equal(place.contender, another.contender);
     }
     assert_false(gradus_tuning_place_at(b, i, &another));
 }
@@ -128,8 +130,9 @@ static void test_halving(void **state)
     assert_int_equal(place.trials, 9);
     assert_int_equal(place.queries, 8);
     assert_true(place.test_low < place.test && place.test < place.test_high);
-    assert_true(isnan(place.p));
+    assert_true(isnan(place.p) && isnan(place.prob_best) && !place.contender);
     gradus_tuning_describe(tuning, &facts);
+    assert_string_equal(facts.best_on, ""); /* one method */
     assert_string_equal(facts.metric, "ndcg@5");
     assert_int_equal(facts.folds, 1);
     assert_int_equal(facts.refit_queries, 15);
@@ -227,6 +230,87 @@ static void test_tournament(void **state)
         assert_int_equal(place.trials, 3);
     }
     gradus_tuning_free(one);
+}
+
+/* Checks that the probabilities add up to 1, and what they are of. */
+static void check_probabilities(const gradus_tuning *tuning, const char *on, size_t queries)
+{
+    double sum = 0.0, of_contenders = 0.0;
+    gradus_tuning_facts facts;
+    gradus_place place;
+
+    for (size_t i = 0; gradus_tuning_place_at(tuning, i, &place); i++) {
+        assert_true(place.prob_best >= 0.0 && place.prob_best <= 1.0);
+        sum += place.prob_best;
+        of_contenders += place.contender ? place.prob_best : 0.0;
+    }
+    CHECK_NEAR(sum, 1.0, 1e-9);
+    assert_true(of_contenders >= 0.949);
+    gradus_tuning_describe(tuning, &facts);
+    assert_string_equal(facts.best_on, on);
+    assert_int_equal(facts.best_queries, queries);
+}
+
+static void test_best_on(void **state)
+{
+    const gradus_tuning_input cross = { .train = train }, both = { .train = train, .test = test };
+    const gradus_tuning_input held = { .train = train, .valid = valid };
+    gradus_tuning *tuning = tune(1, &cross, CUP);
+
+    (void)state;
+    check_probabilities(tuning, "test", 15);
+    gradus_tuning_free(tuning);
+    tuning = tune(1, &both, CUP);
+    check_probabilities(tuning, "test", 8);
+    gradus_tuning_free(tuning);
+    tuning =
+        tune(1, &held, PAIRS("method", "regression,ranksvm", "budget", "1", "space", "rounds=6"));
+    check_probabilities(tuning, "validation", 7); /* one query has no relevant document */
+    gradus_tuning_free(tuning);
+}
+
+/* Rewrites the journal with the name of a member changed, as if it had not been recorded. */
+static void hide(const char *path, const char *member)
+{
+    static char content[1 << 16];
+    FILE *file = fopen(path, "r+");
+    const size_t size = file ? fread(content, 1, sizeof content - 1, file) : 0;
+
+    assert_true(size > 0 && size < sizeof content - 1);
+    content[size] = '\0';
+    assert_non_null(strstr(content, member));
+    for (char *at = content; (at = strstr(at, member));)
+        *at = 'x';
+    rewind(file);
+    assert_int_equal(fwrite(content, 1, size, file), size);
+    fclose(file);
+}
+
+/* A journal of a version that did not record values per validation query. */
+static void test_older_journal(void **state)
+{
+    const gradus_tuning_input input = { .train = train, .valid = valid };
+    const char *path = temporary_path(".jsonl");
+    const char *const *pairs = PAIRS("method", "regression,ranksvm", "budget", "1", "space",
+                                     "rounds=6", "refit", "none", "journal", path);
+    gradus_tuning *tuning = tune(1, &input, pairs);
+    gradus_tuning_facts facts;
+    gradus_place place;
+    double before;
+
+    (void)state;
+    gradus_tuning_place_at(tuning, 0, &place);
+    before = place.best.valid;
+    gradus_tuning_free(tuning);
+    hide(path, "valid_values");
+    tuning = tune(1, &input, pairs);
+    gradus_tuning_place_at(tuning, 0, &place);
+    CHECK_NEAR(place.best.valid, before, 0.0);
+    assert_true(isnan(place.prob_best) && !place.contender);
+    gradus_tuning_describe(tuning, &facts);
+    assert_string_equal(facts.best_on, "");
+    gradus_tuning_free(tuning);
+    unlink(path);
 }
 
 /* With a separate test set the best of each method is retrained on all folds. */
@@ -456,6 +540,8 @@ int main(void)
         cmocka_unit_test(test_random_and_grid),
         cmocka_unit_test(test_errors_are_lower),
         cmocka_unit_test(test_tournament),
+        cmocka_unit_test(test_best_on),
+        cmocka_unit_test(test_older_journal),
         cmocka_unit_test(test_folds_with_test),
         cmocka_unit_test(test_refit_all),
         cmocka_unit_test(test_methods_that_fail),

@@ -3,7 +3,7 @@
 
 import { figure, named } from './charts.js';
 import { el } from './dom.js';
-import { brief, count, fixed, interval, listed, pText, pValue, size } from './format.js';
+import { brief, count, fixed, interval, listed, many, percent, pText, pValue, size } from './format.js';
 import { table } from './tables.js';
 import { whiskers } from './whiskers.js';
 
@@ -20,7 +20,26 @@ const number = (value, show) => ({
   sort: value ?? NaN,
 });
 
-function placeRow(place, tested, style) {
+// Whether there is a clear winner; on: the queries that the probabilities are of.
+function verdict(places, { on, queries }) {
+  const [first] = places;
+  const others = places.slice(1).filter(({ contender }) => contender);
+  const names = listed(others.map(({ method }) => method));
+  const chance = `is the best in ${first.contender ? '' : 'only '}${percent(first.prob_best)} of 10,000 bootstrap resamples of the ${many(queries, `${on} query`, `${on} queries`)}${on === 'validation' ? ' (which also selected the settings)' : ''}`;
+  if (!others.length) return `Clear winner: ${first.method} ${chance}.`;
+  const rest = first.contender
+    ? ` and cannot be told apart from ${names}`
+    : `; ${names} ${others.length === 1 ? 'is' : 'are'} the best more often`;
+  return `No clear winner: ${first.method}${first.contender ? '' : ', the best on validation data,'} ${chance}${rest}. Combine them rather than choose one: gradus auto does so, or train each and average them with gradus ensemble.`;
+}
+
+// The sentence about the winner of a run of an earlier version, which has no probabilities.
+function tiedWith(places) {
+  const tied = places.filter(({ p_adjusted: p }) => p >= 0.05).map(({ method }) => method);
+  return `Tournament: ${places[0].method} is the best on validation data${tied.length ? `; on test queries it is statistically tied with ${listed(tied)}` : ''}.`;
+}
+
+function placeRow(place, tested, judged, style) {
   return [
     { show: named(style(place.method), place.method), sort: place.method },
     number(place.valid, fixed),
@@ -31,6 +50,7 @@ function placeRow(place, tested, style) {
           number(place.p_adjusted, pValue),
         ]
       : []),
+    ...(judged ? [number(place.prob_best, (value) => fixed(value, 3))] : []),
     number(place.rounds, brief),
     number(place.bytes, size),
     number(place.trials, count),
@@ -40,12 +60,16 @@ function placeRow(place, tested, style) {
 }
 
 // style: of a method.
-export function tournament({ file, places, about, trials }, style) {
+export function tournament({ file, places, about, trials, best }, style) {
   const tested = places.some(({ test }) => Number.isFinite(test));
+  const judged = Number.isFinite(places[0].prob_best);
   const heads = [
     'Method',
     { title: 'Validation', lower: trials.some(({ lower }) => lower) },
     ...(tested ? ['Test', '95% interval', { title: 'p (Holm)', lower: true }] : []),
+    ...(judged
+      ? [{ title: 'P(best)', note: 'probability of being the best method, by bootstrap' }]
+      : []),
     'Rounds',
     { title: 'Size', lower: true },
     'Trials',
@@ -63,19 +87,14 @@ export function tournament({ file, places, about, trials }, style) {
       high,
       strong: true,
     }));
-  const tied = places.filter(({ p_adjusted: p }) => p >= 0.05).map(({ method }) => method);
   return el(
     'div',
     {},
-    el(
-      'p',
-      {},
-      `Tournament: ${places[0].method} is the best on validation data${tied.length ? `; on test queries it is statistically tied with ${listed(tied)}` : ''}.`,
-    ),
+    el('p', {}, judged ? verdict(places, best) : tiedWith(places)),
     table(
       `Methods of ${file}`,
       heads,
-      places.map((place) => placeRow(place, tested, style)),
+      places.map((place) => placeRow(place, tested, judged, style)),
       { by: 1 },
     ),
     rows.length

@@ -84,6 +84,7 @@ function readRun({ file, cut, values }) {
     cut,
     about,
     places: of('place'),
+    best: { on: done?.best_on ?? 'test', queries: done?.best_queries ?? NaN },
     command: done?.command,
     log: (done ?? values[0])?.log_scale?.split(',') ?? null,
     ranked: of('trial').length > 0,
