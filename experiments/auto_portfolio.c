@@ -68,8 +68,8 @@ static gradus_status suits(const gr_auto_run *run, const gr_auto_method *method,
                            gradus_error *err)
 {
     char words[64];
-    gradus_method_facts facts;
-    gradus_label_kind labels;
+    gradus_method_facts facts = { .needs_grades = false };
+    gradus_label_kind labels = GRADUS_LABELS_GRADES;
 
     gr_text_copy(words, sizeof words, "method=", method->name);
     gradus_options *options = gr_words_options("train", words, err);

@@ -120,7 +120,7 @@ static gradus_status test(gr_auto_run *run, gradus_error *err)
     const gradus_dataset *data = run->input->test;
     gradus_evaluation *single = NULL, *ensemble = NULL;
     gradus_result of_single, of_ensemble;
-    gr_auto_contrast contrast;
+    gr_auto_contrast contrast = { .queries = 0 };
     gradus_status status =
         evaluate(run, gradus_auto_model(run->result), data, &ensemble, &facts->row_seconds, err);
 

@@ -254,7 +254,7 @@ static void score_group(const gr_auto_run *run, const pool *p, size_t group, con
 }
 
 /* The mean of values over queries with its confidence interval. */
-static gradus_interval interval_of(const double *values, size_t queries, size_t *counted)
+static gradus_interval interval_of(const double *values, size_t queries)
 {
     double sum = 0.0, squares = 0.0;
     size_t count = 0;
@@ -264,7 +264,6 @@ static gradus_interval interval_of(const double *values, size_t queries, size_t 
             sum += values[q];
             count++;
         }
-    *counted = count;
     const double mean = sum / (double)count;
 
     for (size_t q = 0; q < queries; q++)
@@ -291,11 +290,11 @@ gradus_status gr_auto_compare(const gr_auto_run *run, const double *single, cons
         return err->status;
     gradus_comparison_at(comparison, 0, &found);
     gradus_comparison_free(comparison);
-    *contrast = (gr_auto_contrast){ .single = interval_of(single, queries, &contrast->queries),
-                                    .ensemble = interval_of(ensemble, queries, &contrast->queries),
+    *contrast = (gr_auto_contrast){ .single = interval_of(single, queries),
+                                    .ensemble = interval_of(ensemble, queries),
                                     .difference = found.difference,
-                                    .p = found.p };
-    contrast->queries = found.queries;
+                                    .p = found.p,
+                                    .queries = found.queries };
     return GRADUS_OK;
 }
 
@@ -303,9 +302,9 @@ static gradus_status estimate(gr_auto_run *run, const crossfit *c, gradus_error 
 {
     const size_t queries = gradus_dataset_queries(run->data.held);
     gradus_auto_facts *facts = &run->result->facts;
-    gr_auto_contrast contrast;
+    gr_auto_contrast contrast = { .queries = 0 };
     gradus_evaluation *evaluation;
-    gradus_result result;
+    gradus_result result = { .by_query = NULL };
 
     GR_TRY(gr_auto_evaluate(run, run->data.held, c->scores, &evaluation, err));
     gradus_evaluation_at(evaluation, 0, &result);
@@ -331,8 +330,8 @@ static gradus_status cross_fit(gr_auto_run *run, gradus_error *err)
     gradus_status status = c.scores && c.single ? GRADUS_OK : gr_fail_memory(err, "scores");
 
     for (size_t g = 0; status == GRADUS_OK && g < groups; g++) {
-        double weights[MAX_POOL];
-        pool p;
+        double weights[MAX_POOL] = { 0.0 };
+        pool p = { .count = 0 };
 
         take_pool(run, g, &p);
         status = find_weights(run, &p, g, weights, err);
@@ -352,8 +351,8 @@ static gradus_status cross_fit(gr_auto_run *run, gradus_error *err)
 gradus_status gr_auto_select(gr_auto_run *run, gradus_error *err)
 {
     gradus_auto_facts *facts = &run->result->facts;
-    double weights[MAX_POOL];
-    pool p;
+    double weights[MAX_POOL] = { 0.0 };
+    pool p = { .count = 0 };
 
     GR_TRY(cross_fit(run, err));
     take_pool(run, SIZE_MAX, &p);

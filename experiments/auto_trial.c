@@ -133,13 +133,13 @@ static gradus_status fit_fold(void *argument, size_t f, gradus_context *context,
 static size_t common_rounds(const trial_fits *t)
 {
     const size_t folds = t->run->data.fold_count;
-    size_t sum = 0;
+    double sum = 0.0;
 
     for (size_t f = 0; f < folds; f++)
-        sum += t->fits[f].best;
-    const size_t mean = (sum + folds / 2) / folds;
+        sum += (double)t->fits[f].best;
+    const double mean = floor(sum / (double)folds + 0.5);
 
-    return mean ? mean : 1;
+    return mean >= 1.0 ? (size_t)mean : 1;
 }
 
 /* Scores the held-out queries of a fold with its model, and puts the scores in their places. */
