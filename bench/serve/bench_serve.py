@@ -7,7 +7,7 @@ usage: bench/serve/bench_serve.py BUILD_FOLDER WORK_FOLDER [TIMES]
 One request scores 100 documents of 136 features with 300 trees, as JSON tensors and binary tensors of the
 Open Inference Protocol and as POST /rank. gradus has 1 and 2 threads; gunicorn has 2 workers, which score
 the same trees (exported by gradus) with XGBoost's inplace_predict on one thread each. wrk sends over
-loopback on 8 connections that are kept alive, to each server in turn, TIMES times (default 3); medians.
+loopback on 8 connections that are kept alive, to each server in turn, TIMES times (default 9) for a second; medians.
 The table also has the processor time of the server per request, which other programs disturb less. Then one
 run of each cell with hey, and one run of gradus with 1 % malformed requests. Takes about two minutes. Needs
 the Debian packages wrk, hey, gunicorn and python3-xgboost. Data and models are kept in WORK_FOLDER."""
@@ -29,9 +29,9 @@ sys.path.insert(0, os.path.dirname(here))
 from tables import table  # noqa: E402
 
 build, folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-times = int(sys.argv[3]) if len(sys.argv) > 3 else 3
+times = int(sys.argv[3]) if len(sys.argv) > 3 else 9
 DOCUMENTS, FEATURES, TREES = 100, 136, 300
-SECONDS, HEY_SECONDS, CONNECTIONS = 3, 1, 8
+SECONDS, CONNECTIONS = 1, 8
 JSON, BINARY = "application/json", "application/octet-stream"
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -199,7 +199,7 @@ def run_wrk(server, body):
 def run_hey(server, body):
     """The same with hey: requests per second, p50 and p99 in ms."""
     words = ["-H", f"Inference-Header-Content-Length: {body.header}"] if body.header else []
-    out = subprocess.run(["hey", "-z", f"{HEY_SECONDS}s", "-c", str(CONNECTIONS), "-m", "POST", "-T",
+    out = subprocess.run(["hey", "-z", f"{SECONDS}s", "-c", str(CONNECTIONS), "-m", "POST", "-T",
                           body.type, "-D", body.file, *words, server.url + body.path], check=True,
                          stdout=subprocess.PIPE, text=True, timeout=60).stdout
     codes = re.findall(r"\[(\d+)\]\s+(\d+) responses", out)
@@ -253,7 +253,7 @@ def main():
           + ", ".join(f"{b.size:,} ({b.name})" for b in bodies))
     print(f"wrk, {CONNECTIONS} connections, {SECONDS} s, median of {times}")
     print_wrk(middle, servers, bodies)
-    print(f"hey, {CONNECTIONS} connections, {HEY_SECONDS} s, once")
+    print(f"hey, {CONNECTIONS} connections, {SECONDS} s, once")
     table(["request", "server", "requests/s", "p50 ms", "p99 ms"],
           [[body, server, f"{rate:,.0f}", f"{p50:.2f}", f"{p99:.2f}"]
            for body, server, rate, p50, p99 in hey], markdown=True)
