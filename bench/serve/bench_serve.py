@@ -5,12 +5,13 @@
 usage: bench/serve/bench_serve.py BUILD_FOLDER WORK_FOLDER [TIMES]
 
 One request scores 100 documents of 136 features with 300 trees, as JSON tensors and binary tensors of the
-Open Inference Protocol and as POST /rank. gradus has 1 and 2 threads; gunicorn has 2 workers, which score
-the same trees (exported by gradus) with XGBoost's inplace_predict on one thread each. wrk sends over
-loopback on 8 connections that are kept alive, to each server in turn, TIMES times (default 9) for a second; medians.
-The table also has the processor time of the server per request, which other programs disturb less. Then one
-run of each cell with hey, and one run of gradus with 1 % malformed requests. Takes about two minutes. Needs
-the Debian packages wrk, hey, gunicorn and python3-xgboost. Data and models are kept in WORK_FOLDER."""
+Open Inference Protocol and as POST /rank. JSON has the numbers of the data file, of up to 6 digits, or up to
+17 digits, as Python writes float32 values. gradus has 1 and 2 threads; gunicorn has 2 workers, which score the
+same trees (exported by gradus) with XGBoost's inplace_predict on one thread each. wrk sends over loopback on
+8 connections that are kept alive, to each server in turn, TIMES times (default 9) for a second; medians. The
+table also has the processor time of the server per request, which other programs disturb less. Then one run of
+each cell with hey, and one run of gradus with 1 % malformed requests. Takes two and a half minutes. Needs the
+Debian packages wrk, hey, gunicorn and python3-xgboost. Data and models are kept in WORK_FOLDER."""
 import contextlib
 import json
 import os
@@ -101,7 +102,9 @@ def make_bodies(documents):
                        "parameters": {"binary_data_output": True}}, separators=(",", ":")).encode()
     ranked = ",".join(f'{{"id":"d{i}","features":[{",".join(d)}]}}' for i, d in enumerate(documents))
     infer = "/v2/models/web/infer"
+    doubles = ",".join(map(repr, numpy.array(documents, dtype=numpy.float32).ravel().tolist()))
     return [Body("infer, JSON", infer, (shape[:-3] + f',"data":[{values}]}}]}}').encode()),
+            Body("infer, JSON, 17 digits", infer, (shape[:-3] + f',"data":[{doubles}]}}]}}').encode()),
             Body("/rank, JSON", "/rank", f'{{"documents":[{ranked}]}}'.encode()),
             Body("infer, binary", infer, head + binary, BINARY, len(head))]
 
