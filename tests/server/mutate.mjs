@@ -14,7 +14,7 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 import { endAll, makeModels, request, serve } from './server.mjs';
 
-const CLIENTS = 32, ANSWER_SECONDS = 30, KEPT = 20;
+const CLIENTS = 32, TIMEOUT_SECONDS = 10, ANSWER_SECONDS = 60, KEPT = 20;
 const seconds = Number(process.argv[2] ?? 60);
 const seed = Number(process.argv[3] ?? Date.now() % 1000000);
 const STATUSES = new Set([200, 400, 401, 404, 405, 408, 411, 413, 414, 415, 417, 422, 429, 431, 501, 503, 505]);
@@ -179,7 +179,7 @@ function mutate(r) {
     let head = Buffer.from(`${method} ${where} HTTP/1.${r.chance(20) ? 0 : 1}\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`, 'latin1');
     if (r.chance(12)) head = damage(r, head, ['\r\n', '\n', '\r\n\r\n', ': ', ' ', '\0', 'HTTP/9.9']);
     const bytes = Buffer.concat([head, body, r.chance(15) ? Buffer.concat([head, body]) : Buffer.alloc(0)]);
-    return { bytes, pieces: r.chance(4) ? 2 + r.below(4) : 1, cut: r.chance(8) ? r.below(bytes.length + 1) : -1, half: r.chance(30) ? -1 : r.below(100) };
+    return { bytes, pieces: r.chance(4) ? 2 + r.below(4) : 1, cut: r.chance(8) ? r.below(bytes.length + 1) : -1, half: r.chance(300) ? -1 : r.below(100), checked: method !== 'HEAD' };
 }
 
 // ---- sending and checking ----
@@ -234,14 +234,14 @@ function isComplete(answer) {
     return parsed && parsed.body.length >= Number(parsed.headers['content-length'] ?? Infinity);
 }
 
-// What is wrong with an answer to a mutated request; undefined: nothing.
-function judge({ end, answer }) {
+// What is wrong with an answer to a mutated request; undefined: nothing. checked: it has a body.
+function judge({ end, answer }, checked) {
     if (end === 'cut' || answer.length === 0) return end === 'timeout' ? 'no answer' : undefined;
     const parsed = parse(answer);
     if (!parsed) return end === 'closed' ? undefined : 'an incomplete answer';
     if (!STATUSES.has(parsed.status)) return `status ${parsed.status}`;
     const size = Number(parsed.headers['content-length']);
-    if (parsed.body.length < size || !/^application\/json/.test(parsed.headers['content-type'] ?? '')) return undefined;
+    if (!checked || parsed.body.length < size || !/^application\/json/.test(parsed.headers['content-type'] ?? '')) return undefined;
     try {
         const json = JSON.parse(parsed.body.subarray(0, size));
         return parsed.status >= 400 && typeof json.error !== 'string' ? 'an error without a message' : undefined;
@@ -267,20 +267,21 @@ function checkServer(number, bytes) {
     finding(`the server ended or reported:\n${server.said().slice(0, 6000)}`, number, bytes);
 }
 
-// Replaces the served model by another one, back and forth.
+// Replaces the served model by another one, back and forth. Without an agent: the server may close a connection that is
+// kept just when it is used again.
 async function reload(number) {
     fs.copyFileSync(made.file(number % 2 ? 'web.model' : 'short.model'), made.file('next.model'));
     fs.renameSync(made.file('next.model'), made.file('served/web.model'));
-    await request(`${server.url}/models/web/reload`, { method: 'POST' });
+    await request(`${server.url}/models/web/reload`, { method: 'POST', agent: false });
 }
 
 async function checkGood(port, good, number) {
     const bytes = Buffer.concat([Buffer.from(`POST ${good.path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n${
         Object.entries(good.headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}Content-Length: ${good.body.length}\r\n\r\n`), good.body]);
-    const { answer } = await exchange(port, { bytes, pieces: 1, cut: -1, half: -1 });
+    const started = Date.now(), { answer, end } = await exchange(port, { bytes, pieces: 1, cut: -1, half: -1 });
     const parsed = parse(answer);
     if (parsed?.status !== 200 || !good.expected.some((expected) => expected.equals(parsed.body)))
-        finding(`a good request got ${parsed?.status} ${parsed?.body.subarray(0, 200)}`, number, bytes);
+        finding(`a good request got ${parsed?.status} ${parsed?.body.subarray(0, 200)} (${end} after ${Date.now() - started} ms)`, number, bytes);
 }
 
 async function client(port, good) {
@@ -292,7 +293,7 @@ async function client(port, good) {
         }
         if (number % 1000 === 500) await reload(number / 500);
         const sent = mutate(r), got = await exchange(port, sent);
-        const wrong = judge(got);
+        const wrong = judge(got, sent.checked);
         if (wrong) finding(wrong, number, Buffer.concat([sent.bytes, Buffer.from('\n---- answer\n'), got.answer]));
         checkServer(number, sent.bytes);
     }
@@ -304,28 +305,32 @@ async function expectedAnswers() {
     for (const turn of [0, 1]) {
         await reload(turn);
         for (const one of good)
-            one.expected.push((await request(server.url + one.path, { method: 'POST', body: one.body, headers: one.headers })).body);
+            one.expected.push((await request(server.url + one.path, { method: 'POST', body: one.body, headers: one.headers, agent: false })).body);
     }
     return good;
 }
 
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1)); // ends the server too
 console.log(`seed ${seed}, ${seconds} s`);
 try {
     fs.mkdirSync(made.file('served'));
     fs.copyFileSync(made.file('web.model'), made.file('served/web.model'));
     fs.copyFileSync(made.file('grades.model'), made.file('served/grades.model'));
     server = await serve([made.file('served/web.model'), made.file('served/grades.model'), '--listen', '127.0.0.1:0', '--threads', '2', '--max-body', '1000000', '--max-rows', '50',
-        '--timeout', '2', '--data', made.file('data.txt'), '--shadow', made.file('short.model'), '--access-log', made.file('access.log'), '-q']);
+        '--timeout', String(TIMEOUT_SECONDS), '--data', made.file('data.txt'), '--shadow', made.file('short.model'), '--access-log', made.file('access.log'), '-q']);
     const good = await expectedAnswers(), { port } = new URL(server.url);
     await Promise.all(Array.from({ length: CLIENTS }, () => client(port, good)));
     if (!ended) {
-        await wait(6000); // connections without progress are closed
-        const { body } = await request(`${server.url}/metrics`);
+        await wait((TIMEOUT_SECONDS + 2) * 1000); // connections without progress are closed
+        const { body } = await request(`${server.url}/metrics`, { agent: false });
         if (!/^gradus_requests_in_progress 1$/m.test(body)) finding('requests that never end', cases, body);
         const status = await server.stop();
         if (status !== 0 || /Sanitizer|runtime error/.test(server.said()))
             finding(`the server ended with ${status}:\n${server.said().slice(0, 6000)}`, cases, '');
     }
+} catch (error) {
+    await wait(1000); // for the report of a server that ends
+    finding(`${error.stack}\n${server?.said().slice(0, 6000)}`, cases, '');
 } finally {
     endAll();
     fs.rmSync(made.folder, { recursive: true });
