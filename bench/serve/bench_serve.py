@@ -32,7 +32,7 @@ from tables import table  # noqa: E402
 build, folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 times = int(sys.argv[3]) if len(sys.argv) > 3 else 9
 DOCUMENTS, FEATURES, TREES = 100, 136, 300
-SECONDS, CONNECTIONS = 1, 8
+SECONDS, CONNECTIONS, WRK_THREADS = 1, 8, 4
 JSON, BINARY = "application/json", "application/octet-stream"
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -191,7 +191,8 @@ def wrk(server, body, script, words, connections, threads):
 def run_wrk(server, body):
     """Requests per second, p50 and p99 in ms, and processor time of the server per request in us."""
     before = server.cpu_seconds()
-    found = wrk(server, body, "send.lua", [body.file, body.type, str(body.header)], CONNECTIONS, 1)
+    found = wrk(server, body, "send.lua", [body.file, body.type, str(body.header)], CONNECTIONS,
+                WRK_THREADS)
     if found["errors"]:
         sys.exit(f"{server.name}, {body.name}: {found['errors']} failed requests")
     cpu = server.cpu_seconds() - before
@@ -217,7 +218,7 @@ def run_mixed(server, body):
     _, answer = body.send(server)
     with open(path("answer"), "wb") as file:
         file.write(answer)
-    return wrk(server, body, "mixed.lua", [body.file, path("answer")], 4, 4)
+    return wrk(server, body, "mixed.lua", [body.file, path("answer")], WRK_THREADS, WRK_THREADS)
 
 
 def measure(servers, bodies):
@@ -254,14 +255,14 @@ def main():
         mixed = run_mixed(servers[1], bodies[0])
     print(f"{DOCUMENTS} documents of {FEATURES} features, {TREES} trees; bytes of a request: "
           + ", ".join(f"{b.size:,} ({b.name})" for b in bodies))
-    print(f"wrk, {CONNECTIONS} connections, {SECONDS} s, median of {times}")
+    print(f"wrk, {WRK_THREADS} threads, {CONNECTIONS} connections, {SECONDS} s, median of {times}")
     print_wrk(middle, servers, bodies)
     print(f"hey, {CONNECTIONS} connections, {SECONDS} s, once")
     table(["request", "server", "requests/s", "p50 ms", "p99 ms"],
           [[body, server, f"{rate:,.0f}", f"{p50:.2f}", f"{p99:.2f}"]
            for body, server, rate, p50, p99 in hey], markdown=True)
-    print(f"1 % malformed, {servers[1].name}, {bodies[0].name}, 4 connections: {mixed['good']:,} good and "
-          f"{mixed['malformed']:,} malformed requests, {mixed['requests'] / mixed['seconds']:,.0f} per "
+    print(f"1 % malformed, {servers[1].name}, {bodies[0].name}, {WRK_THREADS} connections: "
+          f"{mixed['good']:,} good and {mixed['malformed']:,} malformed requests, {mixed['requests'] / mixed['seconds']:,.0f} per "
           f"second, p50 {mixed['p50'] / 1e3:.2f} ms, p99 {mixed['p99'] / 1e3:.2f} ms; wrong statuses: "
           f"{mixed['wrong_status']}, wrong answers: {mixed['wrong_bytes']}, broken connections: "
           f"{mixed['broken']}")
