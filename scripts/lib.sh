@@ -25,7 +25,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
     tidy_packages=(clang-tidy)
     fuzz_packages=(clang libclang-rt-14-dev)
     parity_packages=(python3-xgboost python3-sklearn python3-statsmodels python3-scipy python3-cvxopt
-        r-base-core r-cran-mass r-cran-ordinal weka default-jre-headless g++)
+        r-base-core r-cran-mass r-cran-ordinal weka default-jre-headless g++
+        gunicorn wrk hey) # the last three: for bench/serve
 }
 
 say() {

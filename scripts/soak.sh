@@ -11,7 +11,9 @@
 #              under the address and undefined-behaviour sanitizers
 #   stress     random methods, options and numbers of threads under the thread and address
 #              sanitizers; models must not depend on threads or on the instruction set
-# The last three run in parallel for the rest of the time. Prints progress, and a table at the end; status
+#   requests   mutated requests to the server, half of the time each under the address and the thread
+#              sanitizer; before that, its answers are compared with OpenAPI descriptions by Prism
+# The last four run in parallel for the rest of the time. Prints progress, and a table at the end; status
 # 1 if anything was found. Logs, and inputs that broke something, are in build/soak. The seed is printed;
 # the same seed gives the same cases, but how many are reached depends on the machine.
 set -euo pipefail
@@ -35,7 +37,7 @@ rm -rf "$soak"
 mkdir -p "$soak/found" "$soak/summary"
 
 build_all() {
-    need_packages "${test_packages[@]}" "${fuzz_packages[@]}"
+    need_packages "${test_packages[@]}" "${fuzz_packages[@]}" "${web_packages[@]}"
     configure release
     configure debug
     configure tsan
@@ -92,8 +94,8 @@ printf '%s\n' "${targets[@]}" |
     xargs -P "$(nproc)" -I{} bash -c 'soak_fuzz "$@"' soak_fuzz {} "$fuzz_seconds"
 cp build/fuzz/found/* "$soak/found/" 2>/dev/null || true
 
-say "$(date +%H:%M:%S) kills, mutations and stress for $rest_seconds s"
-parts=(kills mutations stress)
+say "$(date +%H:%M:%S) kills, mutations, stress and requests for $rest_seconds s"
+parts=(kills mutations stress requests)
 jobs=()
 for i in "${!parts[@]}"; do
     "$root/scripts/soak/${parts[i]}.sh" "$rest_seconds" $((seed + i)) &

@@ -110,7 +110,7 @@ gradus_status handle_infer(request *r)
     GR_TRY(infer_read_values(r, &i));
     GR_TRY(choose_outputs(r, &i));
     GR_TRY(score(r, &i));
-    if (r->rows) {
+    if (r->rows && shadow_of(r->server)) {
         GR_TRY(rank_scores(r, r->scores.at, r->rows, &r->order));
         shadow_score(r);
     }

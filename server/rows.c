@@ -33,7 +33,7 @@ static gradus_status read_feature_list(request *r, gr_json_scan *scan, float *va
     size_t count = 0;
 
     GR_TRY(gr_json_scan_open(scan, '['));
-    for (;; count++) {
+    for (;;) {
         GR_TRY(gr_json_scan_next(scan, ']', &first, &more));
         if (!more)
             break;
@@ -41,7 +41,8 @@ static gradus_status read_feature_list(request *r, gr_json_scan *scan, float *va
             return request_refuse(r, ERROR_CONTENT,
                                   "document %zu has more features than the %zu of model '%s'",
                                   r->rows + 1, features, r->model->name);
-        GR_TRY(read_value(r, scan, &values[count]));
+        GR_TRY(read_value(r, scan, &values[count++]));
+        count += gr_json_scan_more_floats(scan, values + count, features - count);
     }
     if (count == features)
         return GRADUS_OK;
@@ -216,6 +217,7 @@ static gradus_status read_nested(request *r, gr_json_scan *scan, float *values, 
         if (!more)
             return GRADUS_OK;
         GR_TRY(read_nested(r, scan, values, count, done)); /* the depth is limited */
+        *done += gr_json_scan_more_floats(scan, values + *done, count - *done);
     }
 }
 

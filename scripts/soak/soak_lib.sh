@@ -48,6 +48,16 @@ summary() { # WHAT AMOUNT FINDINGS
     cd "$soak" && rm -rf "$work"
 }
 
+# Sets has_tsan unless the build with the thread sanitizer cannot run, and run_tsan to what must precede it.
+find_tsan() {
+    run_tsan=()
+    has_tsan=1
+    if ! "$tsan_gradus" --version >/dev/null 2>&1; then
+        run_tsan=(setarch -R) # gcc 12 fails on kernels with high-entropy address randomisation
+        "${run_tsan[@]}" "$tsan_gradus" --version >/dev/null 2>&1 || has_tsan=
+    fi
+}
+
 # pick VARIABLE WORD...: sets the variable to one of the words. Not a command substitution: a subshell
 # reseeds RANDOM.
 pick() {

@@ -10,12 +10,7 @@ set -euo pipefail
 begin_part "$1" "$2"
 
 limited=$root/build/release/tests/gradus_limited
-run_tsan=()
-has_tsan=1
-if ! "$tsan_gradus" --version >/dev/null 2>&1; then
-    run_tsan=(setarch -R) # gcc 12 fails on kernels with high-entropy address randomisation
-    "${run_tsan[@]}" "$tsan_gradus" --version >/dev/null 2>&1 || has_tsan=
-fi
+find_tsan
 trainings=0 cases=0 models=0
 
 draw_options() {

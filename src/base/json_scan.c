@@ -2,10 +2,15 @@
 /* Reads JSON token by token. */
 #include "base/json_scan.h"
 
+#include "base/short_number.h"
 #include "base/text.h"
 
 #include <stddef.h>
 #include <string.h>
+
+enum {
+    SHORT_SPACE = 64
+}; /* bytes of a number and its comma, and those that gr_short_number may read */
 
 gradus_status gr_json_scan_fault(const gr_json_scan *scan, const char *what)
 {
@@ -209,11 +214,16 @@ gradus_status gr_json_scan_key(gr_json_scan *s, char *text, size_t *length)
     return take(s, ':') ? GRADUS_OK : gr_json_scan_fault(s, "expected ':'");
 }
 
+static bool is_digit(char c)
+{
+    return (unsigned char)(c - '0') <= 9;
+}
+
 static bool skip_digits(gr_json_scan *s)
 {
     const char *from = s->at;
 
-    while (s->at < s->end && *s->at >= '0' && *s->at <= '9')
+    while (s->at < s->end && is_digit(*s->at))
         s->at++;
     return s->at > from;
 }
@@ -238,57 +248,74 @@ gradus_status gr_json_scan_number(gr_json_scan *s, const char **text, size_t *le
     return GRADUS_OK;
 }
 
-/* Powers of ten that a double holds exactly. */
-static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9, 1e10,
-                                 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20 };
-
-/* A number without exponent whose digits are an integer below 2^53: the quotient of two exact doubles is
- * correctly rounded, and rounding it again to a float is too, unless it lies within rounding error of the
- * middle between two floats. False, without moving, if that may be the case or the number is another;
- * then the general functions are needed. */
-static bool scan_short_float(gr_json_scan *s, float *number)
+/* A number that gr_short_number reads and JSON allows, at least SHORT_SPACE bytes before the end. Returns
+ * where reading stopped, or NULL if the general functions are needed. The caller must check that the
+ * number ends there. */
+static inline const char *short_float(const char *at, float *number)
 {
-    const char *at = s->at, *const end = s->end, *point = NULL, *from;
-    const bool negative = at < end && *at == '-';
-    uint64_t digits = 0, bits;
-    double value;
+    const char *const first = at + (*at == '-'), *const stop = gr_short_number(at, number);
 
-    from = at += negative;
-    for (; at < end; at++) {
-        const unsigned digit = (unsigned)(unsigned char)*at - '0';
+    if (!stop)
+        return NULL;
+    /* "05", ".5", "5.": without a branch for each, which would be unpredictable for the first */
+    const bool zero = (*first == '0') & is_digit(first[1]);
 
-        if (digit <= 9)
-            digits = digits * 10 + digit;
-        else if (*at == '.' && !point)
-            point = at;
-        else
-            break;
-    }
-    const ptrdiff_t whole = (point ? point : at) - from, fraction = point ? at - point - 1 : 0;
+    return zero | (*first == '.') | (stop[-1] == '.') ? NULL : stop;
+}
 
-    if (whole == 0 || (whole > 1 && *from == '0') || (point && fraction == 0) ||
-        whole + fraction > 15 || (at < end && (*at == 'e' || *at == 'E')))
-        return false;
-    value = (double)digits / powers[fraction];
-    memcpy(&bits, &value, sizeof bits);
-    if (((bits & 0x1fffffff) - 0x0fffffff) <= 2 || (digits && value < 1e-30))
-        return false;
-    *number = (float)(negative ? -value : value);
-    s->at = at;
-    return true;
+static bool ends_number(char c)
+{
+    return !is_digit(c) && c != 'e' && c != 'E';
 }
 
 gradus_status gr_json_scan_float(gr_json_scan *s, float *number)
 {
-    const char *text;
+    const char *text, *stop;
     size_t length;
 
     skip_space(s);
-    if (scan_short_float(s, number))
+    if (s->end - s->at >= SHORT_SPACE && (stop = short_float(s->at, number)) &&
+        ends_number(*stop)) {
+        s->at = stop;
         return GRADUS_OK;
+    }
     GR_TRY(gr_json_scan_number(s, &text, &length));
     gr_parse_float(text, text + length, number);
     return GRADUS_OK;
+}
+
+/* Reads the number that ends at `end`; false if the general functions are needed, or there is an error. */
+static inline bool float_before(const char *at, const char *end, float *number)
+{
+    if (end != at + 1 || !is_digit(*at))
+        return short_float(at, number) == end;
+    *number = (float)(*at - '0');
+    return true;
+}
+
+/* The ends of numbers are found 64 bytes at a time, so that a number can be read before the end of the one
+ * before it is known: the processor then reads several at the same time. */
+size_t gr_json_scan_more_floats(gr_json_scan *s, float *numbers, size_t count)
+{
+    const char *comma = s->at;
+    size_t done = 0;
+    bool read = comma < s->end && *comma == ',';
+
+    while (read && s->end - comma >= 64 + SHORT_SPACE) {
+        const char *const block = comma + 1;
+        uint64_t commas = gr_bytes_equal(block, ',');
+
+        for (read = commas != 0; commas; commas &= commas - 1, done++) {
+            const char *const from = comma + 1, *const end = block + __builtin_ctzll(commas);
+
+            read = done < count && float_before(from + (*from == ' '), end, &numbers[done]);
+            if (!read)
+                break;
+            comma = end;
+        }
+    }
+    s->at = comma;
+    return done;
 }
 
 static bool take_word(gr_json_scan *s, const char *word)

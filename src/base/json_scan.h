@@ -51,6 +51,10 @@ gradus_status gr_json_scan_key(gr_json_scan *scan, char *text, size_t *length);
 gradus_status gr_json_scan_number(gr_json_scan *scan, const char **text, size_t *length);
 /* Reads a number, rounded to float. One too large for a float becomes infinite. */
 gradus_status gr_json_scan_float(gr_json_scan *scan, float *number);
+/* Behind an item of a list: reads the items that follow, up to `count`, as long as they are numbers in a
+ * short form without exponent, and returns how many. The rest is left to the functions above, which
+ * also report errors. The same as calling these for each item, but faster. */
+size_t gr_json_scan_more_floats(gr_json_scan *scan, float *numbers, size_t count);
 gradus_status gr_json_scan_null(gr_json_scan *scan);
 gradus_status gr_json_scan_flag(gr_json_scan *scan, bool *flag);
 /* Skips a value of any kind. Keys of skipped objects need not be unique. */

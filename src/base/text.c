@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include "base/decimal.h"
+#include "base/short_number.h"
 
 #include <float.h>
 #include <math.h>
@@ -37,6 +38,16 @@ static bool is_digit(char c)
  * after the decimal point, 0 before it. */
 static const char *scan_digits(const char *at, const char *end, decimal *d, int *kept, int step)
 {
+    uint64_t eight;
+
+    for (; at < end && *at == '0' && d->value == 0; at++)
+        d->exponent -= step;
+    while (*kept <= KEPT_DIGITS - 8 && end - at >= 8 && gr_leading_digits(at, &eight) == 8) {
+        d->value = d->value * 100000000 + gr_digits_value(eight, 8);
+        *kept += 8;
+        d->exponent -= 8 * step;
+        at += 8;
+    }
     for (; at < end && is_digit(*at); at++) {
         if (*kept < KEPT_DIGITS) {
             d->value = d->value * 10 + (uint64_t)(*at - '0');
@@ -139,29 +150,30 @@ static double exact_to_binary(const decimal *d, int bits)
     return gr_decimal_to_binary(digits, count, exponent, bits);
 }
 
-/* Rounding to double and then to float is wrong only if the double is exactly halfway between two
- * floats. Otherwise the number and the double are on the same side of the halfway point. */
-static bool rounds_to_float(double number)
+/* A float from the first 19 digits in doubles. Three roundings (of the value, of the quotient or product,
+ * and the digits left out) make an error below 2.1 units in the last place. Unless the double is within
+ * two of the midpoint of two floats, it is on the same side as the number. */
+static bool round_to_float(const decimal *d, double *number)
 {
-    uint64_t bits;
+    const double near = d->exponent < 0 ? (double)d->value / exact_powers[-d->exponent]
+                                        : (double)d->value * exact_powers[d->exponent];
 
-    memcpy(&bits, &number, sizeof bits);
-    return (bits & 0x1FFFFFFF) != 0x10000000 && number >= 0x1p-126 && number < 0x1p127;
+    *number = (double)(float)near;
+    return !gr_is_between_floats(near) && near >= 0x1p-126 && near < 0x1p127;
 }
 
 static double decimal_value(const decimal *d, int bits)
 {
     if (d->value == 0)
         return 0.0;
-    if (d->complete && d->value <= (uint64_t)1 << 53 && d->exponent >= -EXACT_POWER &&
-        d->exponent <= EXACT_POWER) {
-        const double near = d->exponent < 0 ? (double)d->value / exact_powers[-d->exponent]
-                                            : (double)d->value * exact_powers[d->exponent];
+    if (d->exponent >= -EXACT_POWER && d->exponent <= EXACT_POWER) {
+        double near;
 
-        if (bits == 53)
+        if (bits == 24 && round_to_float(d, &near))
             return near;
-        if (rounds_to_float(near))
-            return (double)(float)near;
+        if (bits == 53 && d->complete && d->value <= (uint64_t)1 << 53)
+            return d->exponent < 0 ? (double)d->value / exact_powers[-d->exponent]
+                                   : (double)d->value * exact_powers[d->exponent];
     }
     if (d->complete && d->exponent >= -19 && d->exponent <= 19)
         return small_power_to_binary(d->value, (int)d->exponent, bits);

@@ -4,9 +4,9 @@
  * converted at once in one word. */
 #include "data/letor_block.h"
 
+#include "base/short_number.h"
 #include "base/text.h"
 #include "data/letor.h"
-#include "data/short_number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -60,22 +60,144 @@ static void test_floats_are_rounded_like_all_others(void **state)
 
     (void)state;
     for (size_t i = 0; i < 200000; i++) {
-        char text[64];
+        char text[160];
         float number, expected;
+        size_t length;
 
         if (i < sizeof middles / sizeof *middles)
             strcpy(text, middles[i]);
         else
             snprintf(text, sizeof text, "%.*f", (int)(gr_rng_long(&rng) % 14),
                      ldexp((double)(gr_rng_long(&rng) >> 11), (int)(gr_rng_long(&rng) % 60) - 70));
-        gr_json_scan scan = gr_json_scan_new(text, strlen(text), &err);
+        length = strlen(text);
+        memset(text + length, ' ', sizeof text - length); /* the short way needs space */
+        gr_json_scan scan = gr_json_scan_new(text, sizeof text, &err);
 
         assert_int_equal(gr_json_scan_float(&scan, &number), GRADUS_OK);
-        assert_ptr_equal(scan.at, scan.end);
-        gr_parse_float(text, text + strlen(text), &expected);
+        assert_ptr_equal(scan.at, text + length);
+        gr_parse_float(text, text + length, &expected);
         if (memcmp(&number, &expected, sizeof number) != 0)
-            fail_msg("%s: %a, not %a", text, (double)number, (double)expected);
+            fail_msg("%.*s: %a, not %a", (int)length, text, (double)number, (double)expected);
     }
+}
+
+/* A number as clients write it, or almost one. */
+static void put_item(gr_rng *rng, char *text, size_t size)
+{
+    static const char *const odd[] = { "007", "-01.5", ".5",       "-.5",   "5.",   "-",
+                                       "+1",  "1e5",   "1E-3",     "null",  "[]",   "",
+                                       "0",   "-0",    "0.0",      "1.5.2", "1e39", "\"1\"",
+                                       "1 ",  " 1",    "12345678", "1-2",   "0e",   "1,2" };
+    const uint32_t bits = gr_rng_word(rng);
+    float number;
+
+    memcpy(&number, &bits, sizeof number);
+    if (!isfinite(number))
+        number = 0.0f;
+    switch (gr_rng_below(rng, 7)) {
+    case 0: /* any float, also subnormal */
+        snprintf(text, size, "%.*g", 1 + (int)gr_rng_below(rng, 20), (double)number);
+        break;
+    case 1: /* about the middle between two floats of common size */
+        number = ldexpf((float)(bits >> 8 | 1 << 23), (int)gr_rng_below(rng, 40) - 36);
+        snprintf(text, size, "%.*g", 13 + (int)gr_rng_below(rng, 12),
+                 ((double)number + (double)nextafterf(number, INFINITY)) / 2);
+        break;
+    case 2:
+        snprintf(text, size, "%u", (unsigned)gr_rng_below(rng, 10));
+        break;
+    case 3: /* long, with zeros at the end or in front */
+        snprintf(text, size, "%.*f", (int)gr_rng_below(rng, 60),
+                 ldexp((double)(gr_rng_long(rng) >> 11), (int)gr_rng_below(rng, 120) - 100));
+        break;
+    case 4:
+        snprintf(text, size, "%s",
+                 gr_rng_below(rng, 8) ? "0.25" : odd[gr_rng_below(rng, sizeof odd / sizeof *odd)]);
+        break;
+    default:
+        snprintf(text, size, "%.*f", (int)gr_rng_below(rng, 10),
+                 (double)((int)gr_rng_below(rng, 2000001) - 1000000) * 1e-4);
+    }
+}
+
+/* Reads a list of numbers, with the plain functions only or with the fast ones; its text has an error if the
+ * status is not GRADUS_OK. */
+static gradus_status read_list(gr_json_scan *scan, bool fast, float *numbers, size_t *count)
+{
+    bool first = true, more;
+    const char *text;
+    size_t length;
+
+    *count = 0;
+    GR_TRY(gr_json_scan_open(scan, '['));
+    for (;;) {
+        GR_TRY(gr_json_scan_next(scan, ']', &first, &more));
+        if (!more)
+            return GRADUS_OK;
+        if (fast) {
+            GR_TRY(gr_json_scan_float(scan, &numbers[(*count)++]));
+            *count += gr_json_scan_more_floats(scan, numbers + *count, 64 - *count);
+        } else {
+            GR_TRY(gr_json_scan_number(scan, &text, &length));
+            gr_parse_float(text, text + length, &numbers[(*count)++]);
+        }
+    }
+}
+
+/* Lists of good and bad items: the same bits, the same count, and the same error at the same byte. */
+static void test_many_floats_are_read_like_single_ones(void **state)
+{
+    gr_rng rng = gr_rng_for(2, "floats", 0);
+    size_t good = 0;
+
+    (void)state;
+    for (size_t i = 0; i < 20000; i++) {
+        gradus_error errors[2] = { { GRADUS_OK, "" }, { GRADUS_OK, "" } };
+        float numbers[2][64] = { { 0.0f } };
+        char text[64 * 128] = "[";
+        size_t used = 1, counts[2], ends[2];
+        const size_t items = 1 + (size_t)gr_rng_below(&rng, 40);
+
+        for (size_t n = 0; n < items; n++) {
+            if (n > 0)
+                used += (size_t)sprintf(text + used, "%s", gr_rng_below(&rng, 4) ? "," : ", ");
+            put_item(&rng, text + used, 100);
+            used += strlen(text + used);
+        }
+        used += (size_t)sprintf(text + used, "]%*s", (int)gr_rng_below(&rng, 150), "");
+        for (int fast = 0; fast < 2; fast++) {
+            gr_json_scan scan = gr_json_scan_new(text, used, &errors[fast]);
+
+            errors[fast].status = read_list(&scan, fast, numbers[fast], &counts[fast]);
+            ends[fast] = (size_t)(scan.at - scan.begin);
+        }
+        good += errors[0].status == GRADUS_OK;
+        if (errors[0].status != errors[1].status || ends[0] != ends[1] ||
+            strcmp(errors[0].message, errors[1].message) != 0 ||
+            (errors[0].status == GRADUS_OK &&
+             (counts[0] != counts[1] || memcmp(numbers[0], numbers[1], sizeof numbers[0]) != 0)))
+            fail_msg("%s\n%s, %s", text, errors[0].message, errors[1].message);
+    }
+    assert_true(good > 2000);
+}
+
+/* The space for numbers is respected. */
+static void test_more_floats_stop_at_their_count(void **state)
+{
+    char text[300] = "[0,1,2,3,4,5,6,7,8";
+    gradus_error err = { GRADUS_OK, "" };
+    float numbers[4] = { -1.0f, -1.0f, -1.0f, -1.0f };
+
+    (void)state;
+    memset(text + strlen(text), ' ', sizeof text - strlen(text));
+    gr_json_scan scan = gr_json_scan_new(text, sizeof text, &err);
+
+    scan.at += 2;
+    assert_int_equal(gr_json_scan_more_floats(&scan, numbers, 0), 0);
+    assert_int_equal(gr_json_scan_more_floats(&scan, numbers, 3), 3);
+    assert_true(numbers[2] == 3.0f && numbers[3] == -1.0f);
+    assert_int_equal(scan.at - scan.begin, 8);
+    assert_int_equal(gr_json_scan_more_floats(&scan, numbers, 9), 4); /* no comma after the 8 */
 }
 
 static void test_members_are_read_in_order(void **state)
@@ -162,6 +284,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers_are_read_into_floats),
         cmocka_unit_test(test_floats_are_rounded_like_all_others),
+        cmocka_unit_test(test_many_floats_are_read_like_single_ones),
+        cmocka_unit_test(test_more_floats_stop_at_their_count),
         cmocka_unit_test(test_members_are_read_in_order),
         cmocka_unit_test(test_skipping_checks_what_it_skips),
         cmocka_unit_test(test_depth_is_limited),

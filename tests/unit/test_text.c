@@ -123,6 +123,24 @@ static void test_parse_random_decimals(void **state)
     }
 }
 
+/* Close to the middle between two floats, in 13 to 24 digits: what doubles cannot decide. */
+static void test_parse_near_midpoints_of_floats(void **state)
+{
+    gr_rng rng = gr_rng_for(8, "text", 0);
+    char text[80];
+
+    (void)state;
+    for (int i = 0; i < 100000; i++) {
+        const float low =
+            ldexpf((float)(gr_rng_word(&rng) >> 8 | 1 << 23), (int)gr_rng_below(&rng, 120) - 83);
+        const double middle = ((double)low + (double)nextafterf(low, (float)INFINITY)) / 2;
+        const double near = double_of(bits_of(middle) + gr_rng_below(&rng, 13) - 6);
+
+        snprintf(text, sizeof text, "%.*g", 13 + (int)gr_rng_below(&rng, 12), near);
+        check_parse(text);
+    }
+}
+
 /* A text exactly half-way between two numbers, and its neighbours in the last digit. */
 static void check_around(char *text)
 {
@@ -560,6 +578,7 @@ int main(void)
         cmocka_unit_test(test_parse_any_double_written_with_any_precision),
         cmocka_unit_test(test_parse_any_float_written_with_any_precision),
         cmocka_unit_test(test_parse_random_decimals),
+        cmocka_unit_test(test_parse_near_midpoints_of_floats),
         cmocka_unit_test(test_parse_midpoints_of_doubles),
         cmocka_unit_test(test_parse_midpoints_of_floats),
         cmocka_unit_test(test_parse_hard_cases),

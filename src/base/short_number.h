@@ -2,8 +2,8 @@
 /* Parses decimal numbers in their usual short form without a loop or a branch on their length:
  * eight or sixteen digits are processed at once. Other numbers are left to gr_parse_float. The text
  * must be readable for 32 bytes past the number. */
-#ifndef GR_DATA_SHORT_NUMBER_H
-#define GR_DATA_SHORT_NUMBER_H
+#ifndef GR_BASE_SHORT_NUMBER_H
+#define GR_BASE_SHORT_NUMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,6 +75,14 @@ static inline unsigned gr_top_bits(uint64_t word)
     return (unsigned)((word >> 7 & GR_ALL_BYTES(1)) * 0x0102040810204080u >> 56);
 }
 
+/* Bit i: byte i of eight is 0. */
+static inline unsigned gr_zero_bytes(uint64_t word)
+{
+    const uint64_t low = word & GR_ALL_BYTES(0x7f);
+
+    return gr_top_bits(~((low + GR_ALL_BYTES(0x7f)) | word));
+}
+
 static inline gr_byte_kinds gr_kinds_of(const char *at)
 {
     gr_byte_kinds kinds = { ~0u << 16, 0 };
@@ -83,16 +91,38 @@ static inline gr_byte_kinds gr_kinds_of(const char *at)
         uint64_t word;
 
         memcpy(&word, at + half, 8);
-        const uint64_t digits = word ^ GR_ALL_BYTES('0'), points = word ^ GR_ALL_BYTES('.');
-        const uint64_t low = points & GR_ALL_BYTES(0x7f);
+        const uint64_t digits = word ^ GR_ALL_BYTES('0');
 
         kinds.others |= gr_top_bits(((digits & GR_ALL_BYTES(0x7f)) + GR_ALL_BYTES(0x76)) | digits)
                         << half;
-        kinds.points |= gr_top_bits(~((low + GR_ALL_BYTES(0x7f)) | points)) << half;
+        kinds.points |= gr_zero_bytes(word ^ GR_ALL_BYTES('.')) << half;
     }
     return kinds;
 }
 #endif
+
+/* Bit i: byte i of 64 is `byte`. */
+static inline uint64_t gr_bytes_equal(const char *at, char byte)
+{
+    uint64_t bits = 0;
+
+#ifdef __SSE2__
+    for (unsigned i = 0; i < 64; i += 16) {
+        const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(at + i));
+        const __m128i equal = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte));
+
+        bits |= (uint64_t)(unsigned)_mm_movemask_epi8(equal) << i;
+    }
+#else
+    for (unsigned i = 0; i < 64; i += 8) {
+        uint64_t word;
+
+        memcpy(&word, at + i, 8);
+        bits |= (uint64_t)gr_zero_bytes(word ^ GR_ALL_BYTES((unsigned char)byte)) << i;
+    }
+#endif
+    return bits;
+}
 
 /* Parses "12", "0.25", "-3.125": up to seven digits before the point and fifteen in total, without
  * a branch on their number. Returns NULL for other numbers, which are left to gr_parse_float. */
