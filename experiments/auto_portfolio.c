@@ -26,9 +26,9 @@ static const gr_auto_method portfolio[] = {
 };
 enum { PORTFOLIO = sizeof portfolio / sizeof portfolio[0] };
 
-/* Of a time budget: the search ends after this fraction, and a method whose defaults are expected
- * to take more than the second one is not tried. */
-static const double search_part = 0.75, largest_part = 0.15;
+/* Of a time budget: what is kept for the selection and the final training, at least and at most;
+ * and a method whose defaults are expected to take more than the last fraction is not tried. */
+static const double least_reserve = 0.1, most_reserve = 0.4, largest_part = 0.15;
 
 void gr_auto_entries_free(gr_auto_run *run)
 {
@@ -127,10 +127,32 @@ gradus_status gr_auto_portfolio(gr_auto_run *run, gradus_error *err)
                : gr_fail(err, GRADUS_BAD_ARGUMENT, "no method of the portfolio suits these labels");
 }
 
+/* Seconds that the final training may take: that of as many of the slowest trials as there may be
+ * members, each on one more fold than it was trained on. */
+static double refit_seconds(const gr_auto_run *run)
+{
+    const double folds = (double)run->data.fold_count;
+    double sum = 0.0;
+
+    for (size_t t = 0; t < run->trial_count; t++) {
+        size_t slower = 0;
+
+        for (size_t other = 0; other < run->trial_count; other++)
+            slower += run->trials[other].seconds > run->trials[t].seconds ||
+                      (run->trials[other].seconds == run->trials[t].seconds && other < t);
+        if (slower < run->options.members)
+            sum += run->trials[t].seconds;
+    }
+    return folds > 1.0 ? sum / (folds - 1.0) : 1.25 * sum;
+}
+
 /* Seconds left for the search, at the end of the last trial: a resumed run decides as before. */
 static double time_left(const gr_auto_run *run)
 {
-    return search_part * run->budget.seconds - run->used;
+    const double all = run->budget.seconds;
+    const double reserve = fmin(fmax(refit_seconds(run), least_reserve * all), most_reserve * all);
+
+    return all - reserve - run->used;
 }
 
 /* Seconds that the defaults of a method are expected to take, from those tried so far. */
