@@ -110,9 +110,10 @@ static void add_expected(text *t, const gradus_auto_facts *facts)
     text_format(&line, "best single setting: %s%s%s, ", facts->single_method,
                 *facts->single_settings ? " " : "", facts->single_settings);
     add_interval(&line, &facts->single);
-    if (facts->members > 1) {
+    if (facts->members > 1 || facts->fell_back) {
         text_add(&line, "; ");
         add_verdict(&line, facts->difference, facts->p, facts->lower_is_better);
+        text_add(&line, facts->fell_back ? ", so the model is this setting alone" : "");
     }
     add_line(t, "single", &line);
     text_free(&line);
@@ -155,6 +156,14 @@ static void add_cost(text *t, const gradus_auto_facts *facts)
     add_seconds(&line, facts->refit_seconds);
     add_line(t, "cost", &line);
     text_free(&line);
+    if (*facts->skipped) {
+        for (const char *name = facts->skipped; *name; name++)
+            text_add_bytes(&line, *name == ',' ? ", " : name, *name == ',' ? 2 : 1);
+        text_format(&line, ": the budget was not enough for %s defaults",
+                    strchr(facts->skipped, ',') ? "their" : "its");
+        add_line(t, "not tried", &line);
+        text_free(&line);
+    }
     if (isnan(facts->row_seconds))
         return;
     text_format(&line, "%.2g us per document", facts->row_seconds * 1e6);
@@ -231,12 +240,10 @@ static void add_text(text *t, const arguments *given, const gradus_auto_result *
     add_test(t, &facts);
     add_cost(t, &facts);
     add_model(t, given, &facts);
-    if (is_timed(given)) {
-        text line = { NULL, 0, 0 };
-
-        add_repetition(&line, given, &facts);
-        add_line(t, "repeat", &line);
-        text_free(&line);
+    if (is_timed(given)) { /* on one line, to be pasted */
+        text_add(t, "repeat      ");
+        add_repetition(t, given, &facts);
+        text_add(t, "\n");
     }
 }
 
@@ -273,6 +280,7 @@ static void json_member(text *t, const gradus_auto_member *m)
     json_string(&j, "settings", m->settings);
     json_string(&j, "chosen", m->chosen);
     json_number(&j, "weight", m->weight);
+    json_number(&j, "scale", m->scale);
     json_number(&j, "value", m->value);
     json_number(&j, "error", m->error);
     json_number(&j, "seconds", m->seconds);
@@ -294,6 +302,9 @@ static void json_done(text *t, const arguments *given, const gradus_auto_facts *
     json_count(&j, "trials", facts->trials);
     json_count(&j, "members", facts->members);
     json_bool(&j, "probabilities", facts->probabilities);
+    json_bool(&j, "fell_back", facts->fell_back);
+    json_string(&j, "methods", facts->methods);
+    json_string(&j, "skipped", facts->skipped);
     json_interval(&j, "expected", &facts->expected);
     json_interval(&j, "single", &facts->single);
     json_number(&j, "difference", facts->difference);
@@ -318,7 +329,7 @@ static void json_done(text *t, const arguments *given, const gradus_auto_facts *
     end_event(&j, t);
 }
 
-static void add_events(text *t, const arguments *given, const gradus_auto_result *result)
+void auto_add_events(text *t, const arguments *given, const gradus_auto_result *result)
 {
     gradus_auto_facts facts;
     gradus_auto_member m;
@@ -341,7 +352,7 @@ int auto_report(const arguments *given, const gradus_auto_result *result)
     text t = { 0 };
 
     if (given->json)
-        add_events(&t, given, result);
+        auto_add_events(&t, given, result);
     else
         add_text(&t, given, result);
     return print_text(&t);

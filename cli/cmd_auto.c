@@ -42,11 +42,15 @@ static int check_arguments(const arguments *given)
         return fail_usage("a model cannot be written to standard output; name a file: -o MODEL");
     if (argument(given, "report") && !gradus_report_available())
         return fail_usage("--report is not available: gradus was built without Chart.js");
-    gradus_output *tried = gradus_output_new(output, &err);
+    const char *const written[] = { output, argument(given, "report") };
 
-    if (!tried)
-        return fail(&err);
-    gradus_output_abandon(tried);
+    for (size_t i = 0; i < 2; i++) {
+        gradus_output *tried = written[i] ? gradus_output_new(written[i], &err) : NULL;
+
+        if (written[i] && !tried)
+            return fail(&err);
+        gradus_output_abandon(tried);
+    }
     return 0;
 }
 
@@ -150,32 +154,64 @@ static int write_model(const auto_job *j)
                : fail(&err);
 }
 
+/* Writes the results as lines of JSON, which the report shows; exit status. */
+static int write_events(const auto_job *j, const char *path)
+{
+    gradus_error err;
+    gradus_output *output = gradus_output_new(path, &err);
+    text t = { NULL, 0, 0 };
+    gradus_status status = output ? GRADUS_OK : err.status;
+
+    auto_add_events(&t, j->given, j->result);
+    if (status == GRADUS_OK)
+        status = gradus_output_write(output, text_string(&t), t.length, &err);
+    text_free(&t);
+    if (status == GRADUS_OK)
+        status = gradus_output_close(output, &err);
+    else
+        gradus_output_abandon(output);
+    return status == GRADUS_OK ? 0 : fail(&err);
+}
+
 /* The report page: model and best single model on the test data, and the trials. */
-static int write_report(const auto_job *j)
+static int write_page(const auto_job *j, const char *events)
 {
     const gradus_report_system systems[] = {
-        { .name = "ensemble", .model = gradus_auto_model(j->result), .command = j->given->typed },
-        { .name = "best single model", .model = gradus_auto_single(j->result) },
+        { .name = argument(j->given, "output"),
+          .model = gradus_auto_model(j->result),
+          .command = j->given->typed },
+        { .name = "best single setting", .model = gradus_auto_single(j->result) },
     };
     const gradus_report_set set = { .name = argument(j->given, "test"), .data = j->sets[TEST] };
-    const char *const runs[] = { j->journal };
+    const char *const runs[] = { events, j->journal };
     const bool both = systems[1].model && systems[1].model != systems[0].model;
-    const gradus_report_input input = { .title = argument(j->given, "title"),
+    const char *title = argument(j->given, "title");
+    const gradus_report_input input = { .title = title ? title : argument(j->given, "output"),
                                         .command = j->given->typed,
                                         .systems = systems,
                                         .system_count = both ? 2 : 1,
                                         .sets = &set,
                                         .set_count = j->sets[TEST] ? 1 : 0,
                                         .runs = runs,
-                                        .run_count = 1,
+                                        .run_count = 2,
                                         .seed = 1 };
     gradus_error err;
 
-    if (!argument(j->given, "report"))
-        return 0;
     return gradus_report(j->given->context, &input, argument(j->given, "report"), &err) == GRADUS_OK
                ? 0
                : fail(&err);
+}
+
+static int write_report(const auto_job *j)
+{
+    char *events = joined(j->journal, ".events");
+    int status = 0;
+
+    if (argument(j->given, "report") && (status = write_events(j, events)) == 0)
+        status = write_page(j, events);
+    unlink(events);
+    free(events);
+    return status;
 }
 
 static int run_all(auto_job *j)

@@ -10,5 +10,7 @@
 /* auto_report.c */
 /* What was found, as text or lines of JSON, on standard output; exit status. */
 int auto_report(const arguments *given, const gradus_auto_result *result);
+/* Adds the lines of JSON. */
+void auto_add_events(text *t, const arguments *given, const gradus_auto_result *result);
 
 #endif

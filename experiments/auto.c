@@ -84,13 +84,42 @@ static gradus_status take_gains(gr_auto_run *run, gradus_error *err)
     return gr_metric_choice_gains(run->context, &choice, &run->gains, err);
 }
 
+/* Fails for metrics that depend on the scale of scores (rmse, log loss): those of members and of
+ * their sum are not on the scale of labels. */
+static gradus_status check_scale(const gr_auto_run *run, gradus_error *err)
+{
+    const size_t rows = gradus_dataset_rows(run->data.held);
+    double *scores = gr_new_array(rows, sizeof *scores), values[2] = { 0.0 };
+    gradus_status status = scores ? GRADUS_OK : gr_fail_memory(err, "scores");
+
+    for (size_t i = 0; status == GRADUS_OK && i < 2; i++) {
+        gradus_evaluation *evaluation = NULL;
+        gradus_result result = { .mean = 0.0 };
+
+        for (size_t r = 0; r < rows; r++)
+            scores[r] = (i ? 3.0 : 1.0) * (double)(r * 7919 % 1009) + (double)i;
+        status = gr_auto_evaluate(run, run->data.held, scores, &evaluation, err);
+        if (status == GRADUS_OK && gradus_evaluation_at(evaluation, 0, &result))
+            values[i] = result.mean;
+        gradus_evaluation_free(evaluation);
+    }
+    free(scores);
+    if (status != GRADUS_OK || values[0] == values[1] || isnan(values[0]))
+        return status;
+    return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                   "'%.60s' depends on the scale of scores: automatic training needs a metric of "
+                   "the order, such as ndcg@10",
+                   run->options.metric);
+}
+
 static gradus_status open_journal(gr_auto_run *run, gradus_error *err)
 {
     char about[400];
 
-    snprintf(about, sizeof about, "%.100s, convention %.120s, seed %llu, %zu %s, data %016llx",
+    snprintf(about, sizeof about, "%.100s, convention %.120s, seed %llu, %zu %s%s, data %016llx",
              run->options.metric, run->gains.convention, (unsigned long long)run->options.seed,
              run->data.fold_count, gr_plural(run->data.fold_count, "fold", "folds"),
+             run->options.probabilities ? ", probabilities" : "",
              (unsigned long long)run->data.fingerprint);
     run->journal = gr_journal_open(*run->options.journal ? run->options.journal : NULL, "auto",
                                    about, "", err);
@@ -212,6 +241,7 @@ static gradus_status put_member(const gr_auto_run *run, const gr_auto_trial *t,
                               .value = t->value,
                               .error = t->error,
                               .weight = t->weight,
+                              .scale = t->scale,
                               .seconds = t->seconds,
                               .failed = gr_auto_keep(run->result, t->failed ? t->failed : "") };
     return member->method && member->settings && member->chosen && member->failed
@@ -243,18 +273,17 @@ static gradus_status list_members(gr_auto_run *run, gradus_error *err)
     return status;
 }
 
-/* The methods tried, in the order of the portfolio. */
-static gradus_status list_methods(gr_auto_run *run, gradus_error *err)
+/* The methods that were tried, or those that were not, in order. */
+static const char *list_methods(gr_auto_run *run, bool tried)
 {
     char names[1024] = "";
 
     for (size_t e = 0; e < run->entry_count; e++)
-        if (run->entries[e].tries) {
+        if ((run->entries[e].tries > 0) == tried) {
             gr_text_append(names, sizeof names, *names ? "," : "");
             gr_text_append(names, sizeof names, run->entries[e].name);
         }
-    run->result->facts.methods = gr_auto_keep(run->result, names);
-    return run->result->facts.methods ? GRADUS_OK : gr_fail_memory(err, "methods");
+    return gr_auto_keep(run->result, names);
 }
 
 static gradus_status describe(gr_auto_run *run, gradus_error *err)
@@ -263,13 +292,14 @@ static gradus_status describe(gr_auto_run *run, gradus_error *err)
 
     facts->metric = gr_auto_keep(run->result, run->options.metric);
     facts->convention = gr_auto_keep(run->result, run->gains.convention);
-    if (!facts->metric || !facts->convention)
+    facts->methods = list_methods(run, true);
+    facts->skipped = list_methods(run, false);
+    if (!facts->metric || !facts->convention || !facts->methods || !facts->skipped)
         return gr_fail_memory(err, "results");
     facts->lower_is_better = run->lower_is_better;
     facts->folds = run->data.fold_count;
     facts->trials = run->trial_count;
     facts->out_of_time = run->out_of_time;
-    GR_TRY(list_methods(run, err));
     return list_members(run, err);
 }
 
@@ -321,6 +351,7 @@ static gradus_status set_up(gr_auto_run *run, gradus_error *err)
     GR_TRY(gr_budget_parse(run->options.budget, &run->budget, err));
     GR_TRY(gr_auto_data_take(run, err));
     GR_TRY(take_gains(run, err));
+    GR_TRY(check_scale(run, err));
     GR_TRY(gr_auto_portfolio(run, err));
     GR_TRY(gr_auto_warn(run, err));
     GR_TRY(open_journal(run, err));

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { USUAL_FOLDS = 5, LARGE_ROWS = 500000, FEWEST_QUERIES = 4 };
 
@@ -30,6 +31,45 @@ void gr_auto_data_free(gr_auto_data *data)
     *data = (gr_auto_data){ .all = NULL };
 }
 
+/* Joining merges queries with the same id, and ids that were counted anew in each file mean
+ * different queries. */
+static gradus_status check_ids(const gradus_dataset *train, const gradus_dataset *valid,
+                               gradus_error *err)
+{
+    gr_name_set names = { .list = { .count = 0 } };
+    gradus_status status = GRADUS_OK;
+
+    for (size_t q = 0; status == GRADUS_OK && q < gradus_dataset_queries(train); q++) {
+        const char *name = gradus_dataset_query_name(train, q);
+
+        if (*name && gr_name_set_add(&names, name, strlen(name)) == SIZE_MAX)
+            status = gr_fail_memory(err, "query ids");
+    }
+    for (size_t q = 0; status == GRADUS_OK && q < gradus_dataset_queries(valid); q++) {
+        const char *name = gradus_dataset_query_name(valid, q);
+
+        if (*name && gr_name_set_find(&names, name, strlen(name)) != SIZE_MAX)
+            status = gr_fail(err, GRADUS_BAD_ARGUMENT,
+                             "query '%.60s' is in the training and in the validation data: give "
+                             "different queries different ids, or leave the validation data out",
+                             name);
+    }
+    gr_name_set_free(&names);
+    return status;
+}
+
+/* Finds out before training what would fail at the end. */
+static gradus_status check_test(const gr_auto_run *run, gradus_error *err)
+{
+    const gradus_dataset *test = run->input->test;
+
+    if (!test)
+        return GRADUS_OK;
+    if (!gradus_dataset_has_queries(test))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "the test data have no query ids");
+    return gradus_dataset_check_valid(run->context, run->input->train, test, err);
+}
+
 static gradus_status join(gr_auto_run *run, gradus_error *err)
 {
     const gradus_tuning_input *input = run->input;
@@ -45,6 +85,7 @@ static gradus_status join(gr_auto_run *run, gradus_error *err)
     data->all = input->train;
     if (input->valid) {
         GR_TRY(gradus_dataset_check_valid(run->context, input->train, input->valid, err));
+        GR_TRY(check_ids(input->train, input->valid, err));
         data->all = data->joined = gradus_dataset_join(run->context, sets, 2, err);
         if (!data->joined)
             return err->status;
@@ -177,6 +218,7 @@ static gradus_status take_groups(gr_auto_run *run, gradus_error *err)
 gradus_status gr_auto_data_take(gr_auto_run *run, gradus_error *err)
 {
     GR_TRY(join(run, err));
+    GR_TRY(check_test(run, err));
     GR_TRY(take_folds(run, err));
     GR_TRY(take_groups(run, err));
     return gradus_dataset_fingerprint(run->context, run->data.all, &run->data.fingerprint, err);

@@ -26,8 +26,8 @@ static const gr_auto_method portfolio[] = {
 };
 enum { PORTFOLIO = sizeof portfolio / sizeof portfolio[0] };
 
-/* Of a time budget: what is kept for the selection and the final training, at least and at most;
- * and a method whose defaults are expected to take more than the last fraction is not tried. */
+/* Fractions of a time budget: limits of what is kept for the selection and the final training; and
+ * what the defaults of a method may be expected to take, else it is not tried. */
 static const double least_reserve = 0.1, most_reserve = 0.4, largest_part = 0.15;
 
 void gr_auto_entries_free(gr_auto_run *run)
@@ -124,7 +124,10 @@ gradus_status gr_auto_portfolio(gr_auto_run *run, gradus_error *err)
     }
     return run->entry_count
                ? GRADUS_OK
-               : gr_fail(err, GRADUS_BAD_ARGUMENT, "no method of the portfolio suits these labels");
+               : gr_fail(err, GRADUS_BAD_ARGUMENT, "no method suits these labels%s",
+                         run->options.probabilities
+                             ? ": grade probabilities need labels that are whole numbers from 0"
+                             : "");
 }
 
 /* Seconds that the final training may take: that of as many of the slowest trials as there may be

@@ -69,14 +69,16 @@ static gradus_status combine(const refit *r, gradus_error *err)
     gr_auto_run *run = r->run;
     char *list = gr_new_array(r->members + 1, WEIGHT_SIZE), number[GRADUS_NUMBER_SIZE];
     gradus_options *options = gr_words_options(
-        "ensemble", run->options.probabilities ? "way=weights probabilities=true" : "way=weights",
+        "ensemble",
+        run->options.probabilities ? "way=weights probabilities=true" : "way=weights raw=true",
         err);
     gradus_status status = !options ? err->status
                            : list   ? GRADUS_OK
                                     : gr_fail_memory(err, "weights");
 
     for (size_t m = 0; status == GRADUS_OK && m < r->members; m++) {
-        gr_format_double(run->trials[r->trials[m]].weight, number);
+        gr_format_double(run->trials[r->trials[m]].weight * run->trials[r->trials[m]].scale,
+                         number);
         gr_text_append(list, (r->members + 1) * WEIGHT_SIZE, m ? "," : "");
         gr_text_append(list, (r->members + 1) * WEIGHT_SIZE, number);
     }

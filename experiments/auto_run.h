@@ -48,7 +48,8 @@ typedef struct gr_auto_trial {
     char *failed;     /* why training failed; NULL: it did not */
     double *scores;   /* of the held-out rows; NULL: failed */
     double *by_query; /* the metric of each held-out query; NAN: left out */
-    double weight;    /* in the ensemble */
+    double scale;     /* of the scores in the ensemble: 1 / their deviation within queries */
+    double weight;    /* in the ensemble, of scaled scores */
 } gr_auto_trial;
 
 /* The data: all of it, its folds, and the held-out rows, which are those of the folds' validation

@@ -119,6 +119,14 @@ static void end_subset(subset *s)
     free(s->scores);
 }
 
+/* Adds the scaled scores of some rows, times a weight, to `sum`. */
+static void add_scores(const gr_auto_trial *trial, double weight, size_t from, size_t rows,
+                       double *sum)
+{
+    for (size_t r = 0; weight > 0.0 && r < rows; r++)
+        sum[r] += weight * trial->scale * trial->scores[from + r];
+}
+
 /* Copies the used queries; features do not matter. */
 static gradus_status take_subset(const gr_auto_run *run, const pool *p, size_t group, subset *s,
                                  gradus_error *err)
@@ -141,8 +149,8 @@ static gradus_status take_subset(const gr_auto_run *run, const pool *p, size_t g
             continue;
         memcpy(s->labels + rows, held.labels + from, count * sizeof *s->labels);
         for (size_t i = 0; i < p->count; i++)
-            memcpy(s->scores + i * held.rows + rows, run->trials[p->trials[i]].scores + from,
-                   count * sizeof *s->scores);
+            add_scores(&run->trials[p->trials[i]], 1.0, from, count,
+                       s->scores + i * held.rows + rows);
         s->weights[queries] = held.query_weights ? held.query_weights[q] : 1.0F;
         s->starts[queries++] = rows;
         rows += count;
@@ -196,12 +204,13 @@ static gradus_status find_weights(const gr_auto_run *run, const pool *p, size_t 
     weights[0] = 1.0;
     if (p->count == 1 || run->options.members == 1)
         return GRADUS_OK;
-    snprintf(words, sizeof words, "seed=%llu convention=%.40s metric=%.60s%s",
-             (unsigned long long)run->options.seed, run->options.convention, run->options.metric,
-             run->options.probabilities ? " probabilities=true" : "");
+    snprintf(words, sizeof words, "raw=true way=selection seed=%llu convention=%.40s metric=%.60s",
+             (unsigned long long)run->options.seed, run->options.convention, run->options.metric);
     gradus_options *options = gr_words_options("ensemble", words, err);
     gradus_status status = options ? take_subset(run, p, group, &s, err) : err->status;
 
+    if (status == GRADUS_OK)
+        status = gr_words_set(options, run->gains.words, err);
     if (status == GRADUS_OK)
         status = gradus_ensemble_select(run->context, s.data, s.columns, p->count, options, weights,
                                         err);
@@ -210,22 +219,6 @@ static gradus_status find_weights(const gr_auto_run *run, const pool *p, size_t 
     gradus_options_free(options);
     end_subset(&s);
     return status;
-}
-
-/* Adds weight times the scores of a query, standardised unless probabilities are averaged. */
-static void add_scores(const double *scores, size_t rows, double weight, bool standardise,
-                       double *sum)
-{
-    double mean = 0.0, squares = 0.0;
-
-    for (size_t r = 0; standardise && r < rows; r++)
-        mean += scores[r] / (double)rows;
-    for (size_t r = 0; standardise && r < rows; r++)
-        squares += (scores[r] - mean) * (scores[r] - mean);
-    const double spread = standardise ? sqrt(squares / (double)rows) : 1.0;
-
-    for (size_t r = 0; spread > 0.0 && r < rows; r++)
-        sum[r] += weight * (scores[r] - mean) / spread;
 }
 
 /* Cross-fitted results: per held-out query the scores of an ensemble and the metric of a single
@@ -246,9 +239,7 @@ static void score_group(const gr_auto_run *run, const pool *p, size_t group, con
         if (is_used(run, q, group))
             continue;
         for (size_t i = 0; i < p->count; i++)
-            if (weights[i] > 0.0)
-                add_scores(run->trials[p->trials[i]].scores + from, rows, weights[i],
-                           !run->options.probabilities, c->scores + from);
+            add_scores(&run->trials[p->trials[i]], weights[i], from, rows, c->scores + from);
         c->single[q] = run->trials[p->trials[0]].by_query[q];
     }
 }
@@ -348,6 +339,16 @@ static gradus_status cross_fit(gr_auto_run *run, gradus_error *err)
     return status;
 }
 
+/* Whether the ensemble is worse than the best single setting by more than a standard error of the
+ * difference: then the single one is used. */
+static bool is_worse(const gr_auto_run *run)
+{
+    const gradus_auto_facts *facts = &run->result->facts;
+    const double gain = run->lower_is_better ? -facts->difference : facts->difference;
+
+    return gain < 0.0 && facts->p < 0.32;
+}
+
 gradus_status gr_auto_select(gr_auto_run *run, gradus_error *err)
 {
     gradus_auto_facts *facts = &run->result->facts;
@@ -356,7 +357,13 @@ gradus_status gr_auto_select(gr_auto_run *run, gradus_error *err)
 
     GR_TRY(cross_fit(run, err));
     take_pool(run, SIZE_MAX, &p);
-    GR_TRY(find_weights(run, &p, SIZE_MAX, weights, err));
+    facts->fell_back = is_worse(run);
+    if (facts->fell_back) {
+        facts->expected = facts->single;
+        weights[0] = 1.0;
+    } else {
+        GR_TRY(find_weights(run, &p, SIZE_MAX, weights, err));
+    }
     for (size_t i = 0; i < p.count; i++) {
         run->trials[p.trials[i]].weight = weights[i];
         facts->members += weights[i] > 0.0;

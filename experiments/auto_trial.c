@@ -270,6 +270,28 @@ static void fix_choices(const trial_fits *t, gr_auto_trial *trial)
     }
 }
 
+/* One over the standard deviation of held-out scores within queries, the same for all queries: a
+ * member of the ensemble is then a fixed multiple of a model, which can be exported and explained.
+ * Expected gains need no scale. */
+static double scale_of(const gr_auto_run *run, const double *scores)
+{
+    const gradus_arrays held = gr_arrays_of(run->data.held);
+    double squares = 0.0;
+
+    for (size_t q = 0; q < held.queries; q++) {
+        const size_t from = (size_t)held.query_starts[q], to = (size_t)held.query_starts[q + 1];
+        double mean = 0.0;
+
+        for (size_t r = from; r < to; r++)
+            mean += scores[r] / (double)(to - from);
+        for (size_t r = from; r < to; r++)
+            squares += (scores[r] - mean) * (scores[r] - mean);
+    }
+    if (run->options.probabilities || squares == 0.0)
+        return 1.0;
+    return 1.0 / sqrt(squares / (double)held.rows);
+}
+
 /* The metric of each held-out query, its mean and standard error. */
 static gradus_status measure(const gr_auto_run *run, gr_auto_trial *trial, gradus_error *err)
 {
@@ -278,6 +300,7 @@ static gradus_status measure(const gr_auto_run *run, gr_auto_trial *trial, gradu
     gradus_result result;
     double squares = 0.0;
 
+    trial->scale = scale_of(run, trial->scores);
     GR_TRY(gr_auto_evaluate(run, run->data.held, trial->scores, &evaluation, err));
     trial->by_query = gr_new_array(queries, sizeof *trial->by_query);
     const bool found = trial->by_query && gradus_evaluation_at(evaluation, 0, &result);

@@ -123,8 +123,9 @@ static gradus_status warn_queries(gr_auto_run *run, const gradus_description *d,
 {
     if (d->queries_with_one_label)
         GR_TRY(warn(run->result, err,
-                    "%zu of %zu queries have only one label: they cannot be ranked well or badly",
-                    d->queries_with_one_label, d->queries));
+                    "%zu of %zu queries %s only one label and cannot be ranked well or badly",
+                    d->queries_with_one_label, d->queries,
+                    gr_plural(d->queries_with_one_label, "has", "have")));
     if (d->queries < FEW_QUERIES)
         GR_TRY(warn(run->result, err,
                     "only %zu queries: the expected value is uncertain, and differences between "
@@ -140,7 +141,11 @@ gradus_status gr_auto_warn(gr_auto_run *run, gradus_error *err)
 
     if (!d)
         return err->status;
-    gradus_status status = warn_queries(run, d, err);
+    gradus_status status =
+        d->queries_with_one_label == d->queries
+            ? gr_fail(err, GRADUS_BAD_ARGUMENT,
+                      "all documents of every query have the same label: there is nothing to rank")
+            : warn_queries(run, d, err);
 
     if (status == GRADUS_OK)
         status = warn_features(run, d, err);

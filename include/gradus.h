@@ -971,10 +971,10 @@ GRADUS_API gradus_model *gradus_ensemble(gradus_context *context, const gradus_m
 /* Selects members of an ensemble by greedy forward selection with replacement on bootstrap samples
  * of the queries (Caruana and others 2004), as gradus_ensemble does with way "selection".
  * scores[i]: one score per row of the labelled data from member i; they are standardised within
- * each query, or with the option "probabilities" used as they are, as expected gains. weights: one
- * per member, nonnegative, with sum 1, for the option "weights". options: operation "ensemble", of
- * which metric, convention, probabilities, bags, steps and seed are used, or NULL. The weights do
- * not depend on the number of threads. */
+ * each query, or with the option "raw" or "probabilities" used as they are. weights: one per
+ * member, nonnegative, with sum 1, for the option "weights". options: operation "ensemble", of which
+ * metric, convention, gain, label-gain, raw, probabilities, bags, steps and seed are used, or NULL.
+ * The weights do not depend on the number of threads. */
 GRADUS_API gradus_status gradus_ensemble_select(gradus_context *context, const gradus_dataset *data,
                                                 const double *const *scores, size_t count,
                                                 const gradus_options *options, double *weights,

@@ -173,6 +173,7 @@ typedef struct gradus_auto_member {
     const char *chosen;          /* options chosen from the data, with the rounds: "rounds=87" */
     double value, error; /* mean of the metric over held-out queries, and its standard error */
     double weight;       /* in the ensemble; 0: not a member */
+    double scale;        /* factor of its scores there: one over their deviation within queries */
     double seconds;      /* of its cross-validation */
     const char *failed;  /* why training failed; "": it did not */
 } gradus_auto_member;
@@ -185,8 +186,10 @@ typedef struct gradus_auto_facts {
     size_t trials;       /* settings tried, failed ones included */
     size_t members;      /* of the ensemble; 1: a single model */
     bool probabilities;  /* the model gives probabilities of grades */
+    bool fell_back;      /* the ensemble was worse than the best single setting, which is used */
     bool out_of_time;    /* the time budget ended the search */
     const char *methods; /* methods tried, comma-separated: the option "methods" of a repetition */
+    const char *skipped; /* methods not tried within the budget, comma-separated; "": none */
     /* On held-out queries, with the ensemble and the best single setting selected on other queries
      * than those they are evaluated on. difference: ensemble minus single; p: paired t-test. */
     gradus_interval expected, single;

@@ -40,7 +40,8 @@ class Automatic:
     Attributes
     ----------
     best : Ranker
-        The ensemble, or a single model if that is better.
+        The ensemble; or the best single setting, if the ensemble is worse by more than a standard
+        error (``fell_back``).
     expected : Interval
         Estimate of the metric on new queries, from held-out queries: members were selected on other
         queries than those they are evaluated on.
@@ -67,11 +68,13 @@ class Automatic:
         What settings and members were selected by.
     members, folds, held_queries : int
         Number of members, of models trained per setting, and of held-out queries.
+    skipped : list of str
+        Methods that the budget was not enough for.
     repeat : dict
-        Arguments of `auto` that give the same model again, whatever the time.
+        Arguments of `auto`, besides the data, that give the same model again, whatever the time.
     """
 
-    def __init__(self, result: Mapping[str, Any]) -> None:
+    def __init__(self, result: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         facts = result["facts"]
         self.trials: list[dict[str, Any]] = [dict(m) for m in result["members"]]
         self.warnings: list[str] = list(result["warnings"])
@@ -91,7 +94,9 @@ class Automatic:
         self.test_difference, self.test_p = float(facts["test_difference"]), float(facts["test_p"])
         self.best_single = f"{facts['single_method']} {facts['single_settings']}".rstrip()
         self.seconds = float(facts["search_seconds"]) + float(facts["refit_seconds"])
-        self.repeat: dict[str, Any] = {"budget": int(facts["trials"]),
+        self.fell_back = bool(facts["fell_back"])
+        self.skipped = str(facts["skipped"]).split(",") if facts["skipped"] else []
+        self.repeat: dict[str, Any] = {**given, "budget": int(facts["trials"]),
                                        "methods": str(facts["methods"]).split(",")}
         from .postprocessing import ranker_from
         self.best: Ranker = ranker_from(result["model"])
@@ -120,7 +125,9 @@ class Automatic:
                   f"expected on new queries: {self.expected} "
                   f"({self.held_queries} held-out queries)",
                   f"best single setting: {self.best_single}, {self.single}"]
-        if self.members > 1:
+        if self.skipped:
+            lines.append(f"not tried: {', '.join(self.skipped)}")
+        if self.members > 1 or self.fell_back:
             lines.append(f"difference: {self.difference:+.4f}, p {p_text(self.p)}")
         if not math.isnan(self.test.mean):
             lines.append(f"on the test data: {self.test}; best single setting {self.single_test}, "
@@ -205,4 +212,5 @@ def auto(data: Any, *, valid: Any = None, test: Any = None, budget: int | str | 
     finally:
         if display:
             display.end()
-    return Automatic(result)
+    given = {"metric": metric, "probabilities": probabilities or None, **options}
+    return Automatic(result, {k: v for k, v in given.items() if v is not None})

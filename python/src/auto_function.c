@@ -18,6 +18,7 @@ static PyObject *member_dict(const gradus_auto_member *m)
         dict_put(dict, "value", PyFloat_FromDouble(m->value)) &&
         dict_put(dict, "error", PyFloat_FromDouble(m->error)) &&
         dict_put(dict, "weight", PyFloat_FromDouble(m->weight)) &&
+        dict_put(dict, "scale", PyFloat_FromDouble(m->scale)) &&
         dict_put(dict, "seconds", PyFloat_FromDouble(m->seconds)) &&
         dict_put(dict, "failed", text_of(m->failed)))
         return dict;
@@ -75,6 +76,8 @@ static PyObject *facts_dict(const gradus_auto_result *result)
         dict_put(dict, "trials", PyLong_FromSize_t(f.trials)) &&
         dict_put(dict, "members", PyLong_FromSize_t(f.members)) &&
         dict_put(dict, "probabilities", PyBool_FromLong(f.probabilities)) &&
+        dict_put(dict, "fell_back", PyBool_FromLong(f.fell_back)) &&
+        dict_put(dict, "skipped", text_of(f.skipped)) &&
         dict_put(dict, "out_of_time", PyBool_FromLong(f.out_of_time)) &&
         dict_put(dict, "methods", text_of(f.methods)) && put_estimates(dict, &f) &&
         dict_put(dict, "search_seconds", PyFloat_FromDouble(f.search_seconds)) &&

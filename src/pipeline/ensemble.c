@@ -55,7 +55,7 @@ static bool fuses(const gr_combining *m)
 /* Whether scores are standardised within each query. */
 static bool standardises(const gr_combining *m)
 {
-    return !m->probabilities &&
+    return !m->probabilities && !m->options.raw &&
            (m->options.way == GR_WAY_STANDARDIZED || m->options.way == GR_WAY_SELECTION ||
             m->options.way == GR_WAY_WEIGHTS);
 }
@@ -131,8 +131,9 @@ static gradus_status settle(gr_combining *m, gradus_error *err)
                                  .level_labels = first->level_labels,
                                  .shares = first->shares };
     if (!m->valid && needs_valid(m))
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "these weights are computed on validation data, and there are none");
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "these weights are computed on validation data (--valid), and there are none");
     return GRADUS_OK;
 }
 

@@ -309,8 +309,8 @@ static gradus_status select_for_mixing(fitting *f, gradus_error *err)
         memcpy(columns, f->scores, f->rows * sizeof *columns);
         scores[i] = columns;
     }
-    return select_members(m->context, m->valid, scores, m->count, &m->options, !m->probabilities,
-                          m->weights, err);
+    return select_members(m->context, m->valid, scores, m->count, &m->options,
+                          !m->probabilities && !m->options.raw, m->weights, err);
 }
 
 static gradus_status check_scores(const double *const *scores, size_t count, size_t rows,
@@ -338,8 +338,8 @@ gradus_status gr_ensemble_select(const gradus_context *context, const gradus_dat
     GR_TRY(check_labels(data, "data", err));
     GR_TRY(check_scores(scores, count, data->arrays.rows, err));
     gr_pool_begin(gr_pool_of(context));
-    return select_members(context, data, scores, count, &chosen, !chosen.probabilities, weights,
-                          err);
+    return select_members(context, data, scores, count, &chosen,
+                          !chosen.probabilities && !chosen.raw, weights, err);
 }
 
 /* ---- The rule of the options ---- */

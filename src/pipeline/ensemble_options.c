@@ -24,10 +24,14 @@ static const gr_param ensemble_params[] = {
                   "exponential and selection: the metric"),
     GR_PARAM_CHOICE(gr_ensemble_options, convention, "convention", "NAME", "gradus",
                     gr_convention_names, "convention of the metric (gradus help conventions)"),
+    GR_PARAM_GROUP(gr_ensemble_options, gains, gr_gain_options, gr_gain_params),
     GR_PARAM_REAL(gr_ensemble_options, rank_constant, "rank-constant", "K", 60, 0, 1e9,
                   "reciprocal-rank: a member adds 1 / (K + i) for a row at rank i"),
     GR_PARAM_TEXT(gr_ensemble_options, weights, "weights", "LIST", "",
                   "weights: one nonnegative number per member, comma-separated"),
+    GR_PARAM_FLAG(gr_ensemble_options, raw, "raw",
+                  "selection and weights: add scores as they are, not standardised within each "
+                  "query"),
     GR_PARAM_FLAG(gr_ensemble_options, probabilities, "probabilities",
                   "average probabilities of the grades, not scores; fails if a member has none"),
     GR_PARAM_GROUP(gr_ensemble_options, selection, gr_selection_options, gr_selection_params),
@@ -63,6 +67,11 @@ gradus_status gr_ensemble_options_get(const gradus_options *options, gr_ensemble
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "way '%s' combines scores, and the option 'probabilities' does not apply",
                        ways[chosen->way]);
+    if (chosen->raw && chosen->way != GR_WAY_SELECTION && !needed)
+        return gr_fail(
+            err, GRADUS_BAD_ARGUMENT,
+            "the option 'raw' applies to the ways 'selection' and 'weights', not to '%s'",
+            ways[chosen->way]);
     return GRADUS_OK;
 }
 
@@ -72,6 +81,8 @@ gradus_status gr_ensemble_measuring(const gr_ensemble_options *options,
     GR_TRY(gr_options_get(NULL, &gr_operation_evaluate, measuring, err));
     measuring->metric = options->metric;
     measuring->convention = options->convention;
+    measuring->gain = options->gains.rule;
+    measuring->label_gain = options->gains.label_gain;
     return GRADUS_OK;
 }
 

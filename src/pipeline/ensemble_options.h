@@ -4,6 +4,7 @@
 #define GR_PIPELINE_ENSEMBLE_OPTIONS_H
 
 #include "ensembles/selection.h"
+#include "objectives/label_gains.h"
 
 enum {
     GR_WAY_EXPONENTIAL,
@@ -22,7 +23,9 @@ typedef struct gr_ensemble_options {
     const char *rates, *metric;
     int convention;
     double rank_constant;
+    gr_gain_options gains;
     const char *weights; /* "": none */
+    bool raw;            /* scores are not standardised */
     bool probabilities;  /* members must have probabilities, which are averaged */
     gr_selection_options selection;
 } gr_ensemble_options;

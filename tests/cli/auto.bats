@@ -78,8 +78,10 @@ train_auto() {
     [ "$(jq -r .event out | sort | uniq -c | tr -s ' \n' ' ')" = " 1 done 4 member 1 warning " ]
     jq -e 'select(.event == "done") | .expected.low < .expected.mean and .trials == 4' out
     [ "$(jq -s '[.[] | select(.event == "member") | .weight] | add | . * 1000 | round' out)" -eq 1000 ]
-    grep -q "best single model" page.html
+    grep -q "<title>" page.html
     grep -q "held-out queries" page.html
+    grep -q '"event": "member"' page.html
+    [ "$(ls)" = "$(printf '%s\n' a.model out page.html test.txt train.txt valid.txt)" ]
 }
 
 @test "probabilities that can be scored by any cost" {

@@ -85,3 +85,15 @@ setup() {
     refuses 2 "needs --distil TREES" gradus ensemble $members --way borda --distil-data train.txt -o e.model
     refuses 2 "takes a number of trees, not 'many'" gradus ensemble $members --valid valid.txt --distil many -o e.model
 }
+
+@test "raw scores are added as they are, in a model that can be exported and explained" {
+    gradus ensemble trees.model mean.model --way weights --weights 3,1 --raw -q -o raw.model
+    for model in trees mean raw; do gradus score $model.model test.txt > $model.scores; done
+    paste trees.scores mean.scores raw.scores |
+        awk '{ d = 0.75 * $1 + 0.25 * $2 - $3; if (d > 1e-9 || d < -1e-9) exit 1 }'
+    gradus export raw.model --format c -o raw.c -q
+    gradus explain raw.model test.txt --query 201 --document 1 -q > explained
+    gradus ensemble trees.model mean.model --way selection --raw --valid valid.txt -q -o chosen.model
+    gradus show chosen.model | grep -q "weighted"
+    refuses 2 "'raw' applies to the ways" gradus ensemble trees.model mean.model --way mean --raw --valid valid.txt -o x.model
+}

@@ -100,14 +100,14 @@ static void test_threads_do_not_matter(void **state)
     gradus_auto_free(three);
 }
 
-/* Adds the weighted scores of a member, standardised within each query. */
+/* Adds the weighted scores of a member. */
 static void add_member(const gradus_auto_member *m, const gradus_dataset *all, double *sum)
 {
-    gradus_arrays a;
     char words[512], *at = words;
     gradus_error err = { GRADUS_OK, "" };
     gradus_options *options = gradus_options_new("train", &err);
-    double *scores = test_calloc(gradus_dataset_rows(test), sizeof *scores);
+    const size_t rows = gradus_dataset_rows(test);
+    double *scores = test_calloc(rows, sizeof *scores);
 
     snprintf(words, sizeof words,
              "method=%s %s %s seed=1 patience=0 keep=last train-eval-every=0 metric=ndcg@5",
@@ -123,18 +123,8 @@ static void add_member(const gradus_auto_member *m, const gradus_dataset *all, d
     gradus_model *model = train_by_options(1, all, NULL, options);
 
     assert_int_equal(gradus_model_score(NULL, model, test, scores, &err), GRADUS_OK);
-    assert_int_equal(gradus_dataset_arrays(NULL, test, &a, &err), GRADUS_OK);
-    for (size_t q = 0; q < a.queries; q++) {
-        const size_t from = (size_t)a.query_starts[q], to = (size_t)a.query_starts[q + 1];
-        double mean = 0.0, squares = 0.0;
-
-        for (size_t r = from; r < to; r++)
-            mean += scores[r] / (double)(to - from);
-        for (size_t r = from; r < to; r++)
-            squares += (scores[r] - mean) * (scores[r] - mean);
-        for (size_t r = from; r < to && squares > 0.0; r++)
-            sum[r] += m->weight * (scores[r] - mean) / sqrt(squares / (double)(to - from));
-    }
+    for (size_t r = 0; r < rows; r++)
+        sum[r] += m->weight * m->scale * scores[r];
     gradus_model_free(model);
     test_free(scores);
 }
@@ -148,7 +138,7 @@ static void test_the_model_is_what_is_described(void **state)
     gradus_auto_result *result = run(2, &input, PAIRS(QUICK, "budget", "6"));
     const size_t rows = gradus_dataset_rows(test);
     double *sum = test_calloc(rows, sizeof *sum), *scores = test_calloc(rows, sizeof *scores);
-    double weights = 0.0, before = 1.0;
+    double weights = 0.0, before = 1.0, factors = 0.0;
     gradus_auto_facts facts;
     gradus_auto_member m;
     size_t members = 0;
@@ -160,6 +150,7 @@ static void test_the_model_is_what_is_described(void **state)
         before = m.weight;
         weights += m.weight;
         members += m.weight > 0.0;
+        factors += m.weight * m.scale;
         if (m.weight > 0.0)
             add_member(&m, all, sum);
     }
@@ -170,7 +161,7 @@ static void test_the_model_is_what_is_described(void **state)
     assert_int_equal(gradus_model_score(NULL, gradus_auto_model(result), test, scores, &err),
                      GRADUS_OK);
     for (size_t r = 0; r < rows; r++)
-        CHECK_NEAR(scores[r], sum[r], 1e-9);
+        CHECK_NEAR(scores[r], sum[r] / factors, 1e-9); /* weights sum to 1 */
     test_free(sum);
     test_free(scores);
     gradus_auto_free(result);
@@ -364,6 +355,34 @@ static void test_warnings(void **state)
     gradus_auto_free(b);
 }
 
+/* Labels that are not whole numbers have linear gains, also in the selection; equal ones are an
+ * error. */
+static void test_labels(void **state)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_arrays a;
+
+    (void)state;
+    assert_int_equal(gradus_dataset_arrays(NULL, train, &a, &err), GRADUS_OK);
+    float *labels = test_malloc(a.rows * sizeof *labels);
+
+    for (size_t r = 0; r < a.rows; r++)
+        labels[r] = a.labels[r] / 2.0F;
+    a.labels = labels;
+    gradus_dataset *halves = gradus_dataset_borrow(&a, &err);
+    const gradus_tuning_input input = { .train = halves };
+    gradus_auto_result *result =
+        run(1, &input, PAIRS("methods", "regression,lambdamart,listnet", "budget", "3"));
+
+    gradus_auto_free(result);
+    for (size_t r = 0; r < a.rows; r++)
+        labels[r] = 1.0F;
+    assert_null(run_with(NULL, &input, PAIRS("budget", "1"), &err));
+    assert_non_null(strstr(err.message, "nothing to rank"));
+    gradus_dataset_free(halves);
+    test_free(labels);
+}
+
 static void test_refused(void **state)
 {
     static const struct {
@@ -375,6 +394,7 @@ static void test_refused(void **state)
         { "folds", "99", "only 15 queries" },
         { "metric", "ndcg@5,map", "one metric" },
         { "metric", "gmap", "geometric" },
+        { "metric", "rmse", "scale of scores" },
     };
     const gradus_tuning_input input = { .train = train }, none = { .train = NULL };
     gradus_error err = { GRADUS_OK, "" };
@@ -386,6 +406,10 @@ static void test_refused(void **state)
             print_error("%s: %s\n", rows[i].value, err.message);
         assert_non_null(strstr(err.message, rows[i].message));
     }
+    const gradus_tuning_input twice = { .train = train, .valid = train };
+
+    assert_null(run_with(NULL, &twice, PAIRS("budget", "1"), &err));
+    assert_non_null(strstr(err.message, "in the training and in the validation data"));
     assert_null(run_with(NULL, &none, PAIRS("budget", "1"), &err));
     assert_non_null(strstr(err.message, "needs training data"));
 }
@@ -402,6 +426,7 @@ int main(void)
         one_thread_test(test_one_member),
         one_thread_test(test_held_out_fifth),
         one_thread_test(test_warnings),
+        one_thread_test(test_labels),
         one_thread_test(test_refused),
     };
 

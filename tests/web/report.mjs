@@ -579,6 +579,23 @@ test('a tournament', async () => {
   await close(page);
 });
 
+test('automatic training', async () => {
+  const page = await open('auto.html');
+  const text = await page.textContent('#automatic');
+  assert.match(text, /Warning: only 30 queries: the expected value is uncertain/);
+  assert.match(text, /Expected ndcg@10 on new queries: 0\.\d{4} \[0\.\d{4}, [01]\.\d{4}\], from \d+ held-out queries/);
+  assert.match(text, /Best single setting: (regression|rankboost)/);
+  assert.match(text, /On the test data: 0\.\d{4}/);
+  const rows = await page.$$eval('#automatic tbody tr', (all) =>
+    all.map((row) => [...row.children].map((cell) => cell.textContent)),
+  );
+  assert.equal(rows.length, 3);
+  assert.match(rows[0][6], /rounds=\d+/);
+  assert.ok(await page.isVisible('#tuning'));
+  await checkNarrow(page, 'auto.html');
+  await close(page);
+});
+
 test('more methods than there are colours', async () => {
   const page = await open('many.html');
   const sets = await page

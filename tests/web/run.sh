@@ -53,6 +53,8 @@ three=(lambdamart.model cocr.model feature:110)
 "$gradus" report compare.json rmse.json -o compare.html
 cp "$here"/*.jsonl "$here/reproduction.json" .
 "$gradus" report events.jsonl -o events.html
+"$gradus" auto --train parts/train.txt --test parts/test.txt --methods regression,rankboost --folds 3 \
+    --budget 3 -o auto.model --report auto.html -q >made
 for number in {1..12}; do
     printf '{"key":"m%d | method=m%d leaves=%d | fold 1","value":{"valid":0.%d,"rounds":3,"seconds":1}}\n' \
         "$number" "$number" "$number" $((10 + number))

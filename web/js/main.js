@@ -2,6 +2,7 @@
 // Puts the sections on the page, and draws them again when the reader chooses another metric or data set.
 
 import { about } from './about.js';
+import { automatic, automatics } from './automatic.js';
 import { calibration, hasCalibration } from './calibration.js';
 import { drawNew, startCharts } from './charts.js';
 import { compared, comparisons } from './compared.js';
@@ -21,6 +22,7 @@ const some = report.sets.length > 0;
 
 // id, title, render, whether there is something to show, whether it depends on the chosen metric or data.
 const sections = [
+  ['automatic', 'Automatic training', automatic, automatics().length > 0, false],
   ['result', 'Result', overview, some, true],
   ['comparison', 'Comparison', comparison, some && names.length > 1, true],
   ['depth', 'By cutoff', depth, some, true],
