@@ -83,6 +83,11 @@ gradus tune --method lambdamart,regression,cocr,mcrank,ranknet,ranksvm --budget 
     --train parts/train.txt --valid parts/valid.txt --test parts/test.txt \
     --journal tournament.jsonl -o best.model
 
+tell "11. Or let gradus combine the best: settings are compared on folds, an ensemble is selected on" \
+    "held-out queries, and its members are trained again on all data."
+gradus auto --train parts/train.txt --valid parts/valid.txt --test parts/test.txt \
+    --methods lambdamart,regression,cocr,mcrank,listnet --budget 8 -o auto.model
+
 demo_python() {
     cat >demo.py <<'END'
 import gradus
@@ -105,13 +110,13 @@ END
 
 if [ -f "$root/build/release/python/gradus/_core.abi3.so" ] &&
     /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
-    tell "11. The same in Python, in the same process: no files, no copies of arrays."
+    tell "12. The same in Python, in the same process: no files, no copies of arrays."
     demo_python
 else
-    tell "11. The Python package: scripts/build.sh --python installs what it needs and builds it."
+    tell "12. The Python package: scripts/build.sh --python installs what it needs and builds it."
 fi
 
-tell "12. A report of everything on one HTML page: curves, tests, queries with their documents, and the" \
+tell "13. A report of everything on one HTML page: curves, tests, queries with their documents, and the" \
     "tournament."
 page=$root/build/demo-report.html
 gradus report --data parts/test.txt "$feature" grades.model web.model best.model tournament.jsonl \
