@@ -113,6 +113,39 @@ static bool is_compared(const gradus_table *found)
     return false;
 }
 
+enum { AGREE, BETTER, DIFFER, INCONCLUSIVE, SHOWN, VERDICTS }; /* SHOWN: beside a published value */
+
+static void count_verdicts(const gradus_table *found, size_t counts[VERDICTS])
+{
+    static const char *const words[SHOWN] = { "agrees", "better", "differs", "inconclusive" };
+
+    for (size_t c = 0; c < found->count; c++) {
+        const gradus_cell *cell = &found->cells[c];
+
+        for (size_t w = 0; w < SHOWN; w++)
+            counts[w] += strcmp(cell->verdict, words[w]) == 0;
+        counts[SHOWN] += !*cell->verdict && !isnan(cell->paper) && !isnan(cell->ours);
+    }
+}
+
+/* How many values have each verdict; nothing if none is published. */
+static void add_counts(text *t, const char *before, const size_t counts[VERDICTS])
+{
+    const size_t judged = counts[AGREE] + counts[BETTER] + counts[DIFFER] + counts[INCONCLUSIVE];
+
+    if (judged > 0)
+        text_format(t,
+                    "%s%zu of %zu values agree with the paper, %zu better, %zu differ, %zu "
+                    "inconclusive",
+                    before, counts[AGREE], judged, counts[BETTER], counts[DIFFER],
+                    counts[INCONCLUSIVE]);
+    if (counts[SHOWN] > 0)
+        text_format(t, "%s%zu beside published values without a verdict", judged ? "; " : before,
+                    counts[SHOWN]);
+    if (judged + counts[SHOWN] > 0)
+        text_add(t, "\n");
+}
+
 static void add_table(text *t, const gradus_table *found)
 {
     const char *names[TABLE_COLUMNS];
@@ -123,17 +156,15 @@ static void add_table(text *t, const gradus_table *found)
         add_cells(t, found);
     else
         add_grid(t, found, names, columns);
-}
+    if (*found->criterion) {
+        size_t counts[VERDICTS] = { 0 };
 
-static void count_verdicts(const gradus_reproduction *found, size_t counts[3])
-{
-    static const char *const words[] = { "agrees", "better", "differs" };
-    gradus_table table_found;
-
-    for (size_t i = 0; gradus_reproduction_table_at(found, i, &table_found); i++)
-        for (size_t c = 0; c < table_found.count; c++)
-            for (size_t w = 0; w < 3; w++)
-                counts[w] += strcmp(table_found.cells[c].verdict, words[w]) == 0;
+        text_add(t, "\nRule: ");
+        text_wrap(t, found->criterion, 2, page_width(100));
+        text_add(t, ".\n");
+        count_verdicts(found, counts);
+        add_counts(t, "", counts);
+    }
 }
 
 static void add_reproduction(text *t, const gradus_experiment *about,
@@ -142,7 +173,7 @@ static void add_reproduction(text *t, const gradus_experiment *about,
     const size_t width = page_width(100);
     gradus_table table_found;
     gradus_claim claim;
-    size_t counts[3] = { 0 };
+    size_t counts[VERDICTS] = { 0 };
 
     text_format(t, "%s: %s\n\n", about->name, about->summary);
     text_wrap(t, about->details, 0, width);
@@ -154,17 +185,16 @@ static void add_reproduction(text *t, const gradus_experiment *about,
     }
     for (size_t i = 0; gradus_reproduction_table_at(found, i, &table_found); i++)
         add_table(t, &table_found);
+    for (size_t i = 0; gradus_reproduction_table_at(found, i, &table_found); i++)
+        count_verdicts(&table_found, counts);
     for (size_t i = 0; gradus_reproduction_claim_at(found, i, &claim); i++) {
-        text_format(t, "\n%s: ", claim.held ? "confirmed" : "not confirmed");
+        text_format(t, "\n%s: ", claim.verdict);
         text_wrap(t, claim.claim, 2, width);
         text_add(t, "\n  ");
         text_wrap(t, claim.found, 2, width);
         text_add(t, "\n");
     }
-    count_verdicts(found, counts);
-    if (counts[0] + counts[1] + counts[2] > 0)
-        text_format(t, "\n%zu values agree with the paper, %zu are better, %zu differ\n", counts[0],
-                    counts[1], counts[2]);
+    add_counts(t, "\nTogether: ", counts);
 }
 
 static int write_figures(const gradus_reproduction *found, const char *path)
@@ -369,10 +399,13 @@ const command command_reproduce = {
              "gradus reproduce --list",
     .description =
         "Runs a table or figure of a paper again and prints the results of gradus beside the "
-        "paper's: the difference, standard errors, p-values, and whether they agree (the "
-        "difference is within the tolerance of the table or two standard errors), gradus is "
-        "better, or they differ. Where the paper's data are unavailable, substitutes are used and "
-        "labelled as such. Claims of the paper are reported as confirmed or not confirmed.\n\n"
+        "paper's: the difference, standard errors, p-values, and a verdict by the rule printed "
+        "with each table. On the paper's data, folds and queries values agree within a tolerance; "
+        "where the paper prints standard errors, within two combined standard errors; otherwise "
+        "they are better or differ. Other values have no verdict: substitutes for unavailable "
+        "data, labelled as such, and random samples. Inconclusive: errors too large to tell, and "
+        "every value of a run scaled down by --scale. Claims of the paper are reported as "
+        "confirmed, not confirmed or inconclusive.\n\n"
         "Finished work is saved in a journal (a file of JSON lines). If the command is stopped, "
         "running it again resumes from the journal; at most the trials that were running are "
         "lost. Experiments of one family share a journal.",

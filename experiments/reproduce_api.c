@@ -48,8 +48,13 @@ bool gradus_reproduction_table_at(const gradus_reproduction *reproduction, size_
         return false;
     const gr_table *found = reproduction->results->tables[index];
 
-    *table =
-        (gradus_table){ found->title, found->digits, found->tolerance, found->count, found->cells };
+    *table = (gradus_table){ .title = found->title,
+                             .digits = found->digits,
+                             .rule = gr_rule_name(&found->rule),
+                             .criterion = found->criterion,
+                             .tolerance = found->rule.tolerance,
+                             .count = found->count,
+                             .cells = found->cells };
     return true;
 }
 

@@ -250,14 +250,19 @@ typedef struct gradus_cell { /* of a table */
     double ours;         /* the value that gradus obtained */
     double error;        /* its standard error; NAN: unknown */
     double paper;        /* the published value; NAN: none */
+    double paper_error;  /* its standard error; NAN: not published */
     double p;            /* p-value of the test named in the table's title; NAN: not tested */
-    const char *verdict; /* "agrees", "better", "differs"; "": nothing to compare with */
+    const char *verdict; /* "agrees", "better", "differs", "inconclusive" (a scaled-down run, or
+                            errors too large to tell); "": nothing to compare with */
 } gradus_cell;
 
 typedef struct gradus_table {
     const char *title;
     size_t digits;    /* decimals to print */
-    double tolerance; /* values agree within this, or within two standard errors */
+    const char *rule; /* of verdicts: "same data" (values agree within the tolerance), "standard
+                         errors" (within two combined standard errors), "none" */
+    const char *criterion; /* the rule as a sentence; "": nothing is published */
+    double tolerance;      /* of "same data", otherwise 0 */
     size_t count;
     const gradus_cell *cells;
 } gradus_table;
@@ -277,8 +282,9 @@ typedef struct gradus_figure {
 
 typedef struct gradus_claim { /* of the paper */
     const char *claim;
-    bool held;         /* confirmed by this run */
-    const char *found; /* what this run found */
+    bool held;           /* its check succeeded in this run */
+    const char *found;   /* what this run found */
+    const char *verdict; /* "confirmed", "not confirmed"; "inconclusive": a scaled-down run */
 } gradus_claim;
 
 typedef struct gradus_reproduction gradus_reproduction;

@@ -202,7 +202,7 @@ static gradus_status collect_results(gradus_error *err)
     if (!results)
         return err->status;
     for (int t = 0; t < 2; t++) {
-        gr_table *table = gr_results_table(results, "t", GR_WANT_NEAR, 0.1, 2);
+        gr_table *table = gr_results_table(results, "t", GR_WANT_NEAR, "crr_table2", 2);
 
         for (int c = 0; c < 3; c++)
             gr_table_put(table, "r", "c", (gr_found){ .ours = 1 });

@@ -45,7 +45,22 @@ const marks = {
   agrees: ['up', '✓ agrees'],
   better: ['up', '▲ better'],
   differs: ['down', '✗ differs'],
+  inconclusive: ['quiet', '? inconclusive'],
 };
+const claimMarks = {
+  confirmed: ['up', '✓ confirmed'],
+  'not confirmed': ['down', '✗ not confirmed'],
+  inconclusive: ['quiet', '? inconclusive'],
+};
+
+// Older files have only whether the check succeeded.
+const claimVerdict = ({ verdict, held }) => verdict ?? (held ? 'confirmed' : 'not confirmed');
+
+// Older files have a tolerance, which was used together with two standard errors of gradus alone.
+const ruleOf = ({ criterion, tolerance, rule }) =>
+  rule === undefined
+    ? `Rule: values agree within ${tolerance ?? 0} or two standard errors of gradus (an older rule).`
+    : criterion && `Rule: ${criterion}.`;
 
 function cellRow(cell, digits) {
   const { row, column, ours, error, paper, p, verdict } = cell;
@@ -66,7 +81,8 @@ function cellRow(cell, digits) {
   ];
 }
 
-function cellTable({ title, digits = 4, cells = [] }) {
+function cellTable(one) {
+  const { title, digits = 4, cells = [] } = one;
   const heads = [
     'Row',
     { title: 'Column', class: 'left' },
@@ -87,6 +103,7 @@ function cellTable({ title, digits = 4, cells = [] }) {
       cells.map((cell) => cellRow(cell, digits)),
       { tall: cells.length > 16 },
     ),
+    el('p', { class: 'convention' }, ruleOf(one), ' ', tally([one], [])),
   );
 }
 
@@ -136,34 +153,39 @@ function claims(list) {
   return el(
     'ul',
     { class: 'claims' },
-    ...list.map(({ claim, held, found }) =>
-      el(
+    ...list.map((one) => {
+      const [mark, word] = claimMarks[claimVerdict(one)] ?? ['quiet', claimVerdict(one)];
+      return el(
         'li',
         {},
-        el('span', { class: `tag ${held ? 'up' : 'down'}` }, held ? '✓ confirmed' : '✗ not confirmed'),
-        ` ${claim}`,
+        el('span', { class: `tag ${mark}` }, word),
+        ` ${one.claim}`,
         el('br'),
-        el('span', { class: 'quiet' }, found),
-      ),
-    ),
+        el('span', { class: 'quiet' }, one.found),
+      );
+    }),
   );
 }
 
-// How many cells have each verdict, and how many claims were confirmed.
+// How many cells and claims have each verdict.
 function tally(tables, claimed) {
   const words = tables.flatMap(({ cells = [] }) => cells.map(({ verdict }) => verdict));
   const verdicts = Object.keys(marks)
     .map((word) => [...marks[word], words.filter((one) => one === word).length])
     .filter(([, , number]) => number);
-  const held = claimed.filter((claim) => claim.held).length;
   const parts = [
     ...verdicts,
-    ...(held ? [['up', '✓ claims confirmed', held]] : []),
-    ...(held < claimed.length ? [['down', '✗ claims not confirmed', claimed.length - held]] : []),
+    ...Object.keys(claimMarks)
+      .map((word) => [
+        claimMarks[word][0],
+        claimMarks[word][1].replace(' ', ' claims '),
+        claimed.filter((claim) => claimVerdict(claim) === word).length,
+      ])
+      .filter(([, , number]) => number),
   ];
   return parts.length
     ? el(
-        'p',
+        'span',
         {},
         ...parts.flatMap(([mark, word, number], i) => [
           i ? ' ' : '',
@@ -182,7 +204,7 @@ export function reproduction(section) {
     section.append(
       el('h3', {}, value.experiment ?? value.title ?? file),
       el('p', {}, `${value.summary ?? ''}. ${value.details ?? ''}${small}`),
-      tally(tables, claimed),
+      el('p', {}, tally(tables, claimed)),
     );
     notes.forEach((note) => section.append(el('p', { class: 'remark' }, note)));
     if (claimed.length) section.append(claims(claimed));
@@ -194,7 +216,7 @@ export function reproduction(section) {
       el(
         'p',
         { class: 'convention' },
-        `From ${file}; gradus ${value.version ?? ''}, seed ${value.seed ?? 'unknown'}. A value agrees with the paper if the difference is within the tolerance of its table or two standard errors.`,
+        `From ${file}; gradus ${value.version ?? ''}, seed ${value.seed ?? 'unknown'}.`,
       ),
     );
   }
