@@ -5,6 +5,7 @@
 #include "common.h"
 #include "signals.h"
 #include "print_table.h"
+#include "reproduce_claims.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -369,6 +370,11 @@ static int reproduce_run(arguments *given)
 {
     if (argument(given, "list"))
         return given->json ? list_json() : list_all();
+    if (argument(given, "results") && !argument(given, "claims"))
+        return fail_usage("--results is an option of --claims");
+    if (argument(given, "claims"))
+        return given->count == 0 ? claims_print(given)
+                                 : fail_usage("--claims takes no experiment: it lists all claims");
     if (given->count != 1)
         return fail_usage("gradus reproduce takes one experiment; 'gradus reproduce --list' lists "
                           "them");
@@ -379,6 +385,10 @@ static int reproduce_run(arguments *given)
 
 static const option reproduce_options[] = {
     { "list", 0, NULL, "list the experiments, the data they need and how long they take" },
+    { "claims", 0, NULL,
+      "list the claims of the papers, the experiments that test them and their status" },
+    { "results", 0, "DIR", "with --claims: the folder of results, NAME.json for each experiment",
+      GRADUS_PATH_READ },
     { "output", 'o', "FILE", "write the results to FILE", GRADUS_PATH_WRITTEN },
     { "svg", 0, "FILE", "draw the figures of the experiment as SVG", GRADUS_PATH_WRITTEN },
     { NULL, 0, NULL, NULL },
@@ -386,6 +396,7 @@ static const option reproduce_options[] = {
 
 static const example reproduce_examples[] = {
     { "gradus reproduce --list", "list the experiments" },
+    { "gradus reproduce --claims --results DIR", "which claims the results in DIR confirm" },
     { "gradus reproduce cocr-table1 --data letor", "COCR's Table 1 on the sets in folder letor" },
     { "gradus reproduce cocr-figure1 --svg figure1.svg", "draw a figure" },
     { "gradus reproduce cocr-table5 --scale 0.1", "a tenth of the size, for a quick try" },
@@ -396,7 +407,8 @@ const command command_reproduce = {
     .name = "reproduce",
     .summary = "reproduce a paper's experiment",
     .usage = "gradus reproduce NAME [--data DIR] [options]\n"
-             "gradus reproduce --list",
+             "gradus reproduce --list\n"
+             "gradus reproduce --claims [--results DIR]",
     .description =
         "Runs a table or figure of a paper again and prints the results of gradus beside the "
         "paper's: the difference, standard errors, p-values, and a verdict by the rule printed "
@@ -405,7 +417,8 @@ const command command_reproduce = {
         "they are better or differ. Other values have no verdict: substitutes for unavailable "
         "data, labelled as such, and random samples. Inconclusive: errors too large to tell, and "
         "every value of a run scaled down by --scale. Claims of the paper are reported as "
-        "confirmed, not confirmed or inconclusive.\n\n"
+        "confirmed, not confirmed or inconclusive; --claims lists the claims of all papers, with "
+        "their status by the results in a folder (gradus reproduce NAME --json -o DIR/NAME.json).\n\n"
         "Finished work is saved in a journal (a file of JSON lines). If the command is stopped, "
         "running it again resumes from the journal; at most the trials that were running are "
         "lost. Experiments of one family share a journal.",

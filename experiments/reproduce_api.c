@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: reproductions of the papers' experiments. */
 #include "api/api_arguments.h"
+#include "experiments/claims.h"
 #include "experiments/experiment.h"
 #include "experiments/findings.h"
 
@@ -96,4 +97,22 @@ const char *gradus_reproduction_json(const gradus_reproduction *reproduction)
     if (!GR_GIVEN(NULL, reproduction))
         return NULL;
     return reproduction ? reproduction->results->json : "";
+}
+
+gradus_paper_claims *gradus_paper_claims_read(const char *folder, gradus_error *err)
+{
+    if (!GR_GIVEN(err, folder))
+        return NULL;
+    return gr_claims_read(gr_claim_files, folder, err);
+}
+
+void gradus_paper_claims_free(gradus_paper_claims *claims)
+{
+    gr_claims_free(claims);
+}
+
+bool gradus_paper_claim_at(const gradus_paper_claims *claims, size_t index,
+                           gradus_paper_claim *claim)
+{
+    return GR_GIVEN(NULL, claims, claim) && gr_claims_at(claims, index, claim);
 }

@@ -154,6 +154,49 @@ make_letor() {
     gradus reproduce --list --json | jq -e 'all(.[]; .takes != "" and .family != "")'
 }
 
+@test "the claims of the papers, with their status by a folder of results" {
+    gradus reproduce --claims > out
+    grep -q "^crr-both: not run$" out
+    grep -q "^mcrank-web: cannot be tested here$" out
+    grep -q "^  because the web data are proprietary$" out
+    grep -qE "^0 confirmed, 0 not confirmed, 0 inconclusive, [0-9]+ not run, [0-9]+ not tested, [0-9]+ cannot" out
+    gradus reproduce --claims --json > list
+    jq -e '([.[].paper] | unique | length == 5) and all(.[]; .id != "" and .claim != "")' list
+    # the names of experiments, and every check occurs in a source file
+    gradus reproduce --list --json | jq -r '.[].name' | sort > names
+    jq -r '.[].experiment | select(. != "")' list | sort -u | comm -23 - names > unknown
+    [ ! -s unknown ]
+    mkdir results
+    gradus reproduce cocr-figure2 --scale 0.01 -q --json -o results/cocr-figure2.json
+    gradus reproduce --claims --results results > out
+    gradus reproduce crr-table1 --scale 0.001 -q --json -o results/crr-table1.json
+    gradus reproduce --claims --results results > out
+    grep -qE "^cocr-bagging-(rounds|trees): inconclusive$" out # a trial run
+    grep -qE "^crr-rare: inconclusive \([0-9] of 3 checks\)$" out
+    sed 's/"scale":0.01/"scale":1/; s/"held":true/"held":false/g' results/cocr-figure2.json > a
+    mv a results/cocr-figure2.json
+    gradus reproduce --claims --results results --json > out
+    jq -e '.[] | select(.id == "cocr-bagging-rounds") | .status == "not confirmed" and .checks == 1 and (.found | test("^above at"))' out
+    jq -e '.[] | select(.id == "cocr-linear-err") | .status == "not run"' out
+    sed -i 's/"experiment":"cocr-figure2"/"experiment":"cocr-table1"/' results/cocr-figure2.json
+    refuses 1 "results/cocr-figure2.json: not the results of 'cocr-figure2'" gradus reproduce --claims --results results
+    refuses 1 "no folder 'nowhere'" gradus reproduce --claims --results nowhere
+    refuses 2 "takes no experiment" gradus reproduce --claims cocr-figure2
+    refuses 2 "an option of --claims" gradus reproduce cocr-figure2 --results results
+}
+
+@test "every check of a claim occurs in the experiments" {
+    # strings of C code, joined over lines; those composed of parts are tested above
+    cat "$SOURCE"/experiments/papers/*.c | tr '\n' ' ' | sed 's/" *"//g; s/%%/%/g' > strings
+    cut -f4 "$SOURCE"/experiments/claims/*.tsv | grep -vE '^(check|#.*)?$|with the same|CRR has a lower MSE' > checks
+    [ "$(wc -l < checks)" -gt 25 ]
+    while IFS= read -r check; do
+        grep -qF "$check" strings || echo "no check: $check"
+    done < checks > missing
+    cat missing
+    [ ! -s missing ]
+}
+
 @test "errors" {
     run gradus reproduce cocr-table99
     [ "$status" -eq 2 ]

@@ -222,6 +222,22 @@ static gradus_status collect_results(gradus_error *err)
     return status;
 }
 
+static gradus_status list_claims(gradus_error *err)
+{
+    FILE *file = fopen("cocr-figure2.json", "w");
+
+    assert_non_null(file);
+    fputs("{\"experiment\":\"cocr-figure2\",\"scale\":1,\"claims\":[{\"claim\":"
+          "\"above with the same rounds\",\"held\":true,\"found\":\"so\"}]}",
+          file);
+    fclose(file);
+    gradus_paper_claims *claims = gradus_paper_claims_read(".", err);
+    const gradus_status status = claims ? GRADUS_OK : err->status;
+
+    gradus_paper_claims_free(claims);
+    return status;
+}
+
 static gradus_status tune(gradus_error *err)
 {
     const gradus_tuning_input input = { .train = train, .valid = valid, .test = valid };
@@ -348,6 +364,7 @@ EXHAUST(share_bins, 5)
 EXHAUST(draw_settings, 10)
 EXHAUST(hold_contest, 40)
 EXHAUST(collect_results, 10)
+EXHAUST(list_claims, 10)
 EXHAUST(tune, 60)
 EXHAUST(automatic, 60)
 EXHAUST(find_best, 40)
@@ -357,13 +374,14 @@ EXHAUST(write_playground, 60)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keep_in_memory), cmocka_unit_test(test_keep_in_a_file),
-        cmocka_unit_test(test_run_jobs),       cmocka_unit_test(test_join_sets),
-        cmocka_unit_test(test_share_bins),     cmocka_unit_test(test_draw_settings),
-        cmocka_unit_test(test_hold_contest),   cmocka_unit_test(test_collect_results),
-        cmocka_unit_test(test_tune),           cmocka_unit_test(test_automatic),
-        cmocka_unit_test(test_find_best),      cmocka_unit_test(test_draw_movies),
-        cmocka_unit_test(test_write_report),   cmocka_unit_test(test_write_playground),
+        cmocka_unit_test(test_keep_in_memory),   cmocka_unit_test(test_keep_in_a_file),
+        cmocka_unit_test(test_run_jobs),         cmocka_unit_test(test_join_sets),
+        cmocka_unit_test(test_share_bins),       cmocka_unit_test(test_draw_settings),
+        cmocka_unit_test(test_hold_contest),     cmocka_unit_test(test_collect_results),
+        cmocka_unit_test(test_list_claims),      cmocka_unit_test(test_tune),
+        cmocka_unit_test(test_automatic),        cmocka_unit_test(test_find_best),
+        cmocka_unit_test(test_draw_movies),      cmocka_unit_test(test_write_report),
+        cmocka_unit_test(test_write_playground),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
