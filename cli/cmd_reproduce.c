@@ -105,6 +105,14 @@ static void add_grid(text *t, const gradus_table *found, const char *const *name
     table_end(&rows, t);
 }
 
+static bool has_published(const gradus_table *found)
+{
+    for (size_t c = 0; c < found->count; c++)
+        if (!isnan(found->cells[c].paper))
+            return true;
+    return false;
+}
+
 static bool is_compared(const gradus_table *found)
 {
     for (size_t c = 0; c < found->count; c++)
@@ -157,7 +165,7 @@ static void add_table(text *t, const gradus_table *found)
         add_cells(t, found);
     else
         add_grid(t, found, names, columns);
-    if (*found->criterion) {
+    if (*found->criterion && has_published(found)) {
         size_t counts[VERDICTS] = { 0 };
 
         text_add(t, "\nRule: ");

@@ -57,6 +57,8 @@ const claimMarks = {
 const claimVerdict = ({ verdict, held }) => verdict ?? (held ? 'confirmed' : 'not confirmed');
 
 // Older files have a tolerance, which was used together with two standard errors of gradus alone.
+const hasPublished = ({ cells = [] }) =>
+  cells.some(({ paper }) => paper !== null && paper !== undefined);
 const ruleOf = ({ criterion, tolerance, rule }) =>
   rule === undefined
     ? `Rule: values agree within ${tolerance ?? 0} or two standard errors of gradus (an older rule).`
@@ -103,7 +105,7 @@ function cellTable(one) {
       cells.map((cell) => cellRow(cell, digits)),
       { tall: cells.length > 16 },
     ),
-    el('p', { class: 'convention' }, ruleOf(one), ' ', tally([one], [])),
+    hasPublished(one) ? el('p', { class: 'convention' }, ruleOf(one), ' ', tally([one], [])) : '',
   );
 }
 
