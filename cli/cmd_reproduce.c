@@ -32,15 +32,26 @@ static void add_value(table *rows, double value, size_t digits, bool sign)
         table_cell(rows, sign ? "%+.*f" : "%.*f", (int)digits, value);
 }
 
-/* One line per cell: gradus beside the paper. */
+static bool has_published_errors(const gradus_table *found)
+{
+    for (size_t c = 0; c < found->count; c++)
+        if (!isnan(found->cells[c].paper_error))
+            return true;
+    return false;
+}
+
+/* One line per cell: gradus beside the paper, with the standard errors of both. */
 static void add_cells(text *t, const gradus_table *found)
 {
     table rows;
-    static const char *const heads[] = { "", "", "gradus", "+-", "paper", "difference", "p", "" };
+    static const char *const heads[] = { "",   "",           "gradus", "+-", "paper",
+                                         "+-", "difference", "p",      "" };
+    const bool errors = has_published_errors(found);
 
-    table_begin(&rows, 8);
-    for (size_t i = 0; i < 8; i++)
-        table_cell(&rows, "%s", heads[i]);
+    table_begin(&rows, errors ? 9 : 8);
+    for (size_t i = 0; i < 9; i++)
+        if (i != 5 || errors)
+            table_cell(&rows, "%s", heads[i]);
     for (size_t c = 0; c < found->count; c++) {
         const gradus_cell *cell = &found->cells[c];
         const bool same = c > 0 && strcmp(cell->row, found->cells[c - 1].row) == 0;
@@ -50,6 +61,8 @@ static void add_cells(text *t, const gradus_table *found)
         add_value(&rows, cell->ours, found->digits, false);
         add_value(&rows, cell->error, found->digits, false);
         add_value(&rows, cell->paper, found->digits, false);
+        if (errors)
+            add_value(&rows, cell->paper_error, found->digits, false);
         add_value(&rows, cell->ours - cell->paper, found->digits, true);
         add_p(&rows, cell->p);
         table_cell(&rows, "%s", cell->verdict);

@@ -544,6 +544,7 @@ test('a tuning run and a reproduction', async () => {
     await page.$$eval('#reproduction tbody .tag', (all) => all.map((one) => one.textContent)),
     ['✓ agrees', '▲ better', '✗ differs', '? inconclusive'],
   );
+  assert.match(await page.textContent('#reproduction tbody'), /0\.4440 ± 0\.0200/);
   const claimed = await page.textContent('#reproduction .claims');
   assert.match(claimed, /✓ confirmed oerr is best/);
   assert.match(claimed, /✗ not confirmed trees are better/);

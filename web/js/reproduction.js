@@ -65,7 +65,7 @@ const ruleOf = ({ criterion, tolerance, rule }) =>
     : criterion && `Rule: ${criterion}.`;
 
 function cellRow(cell, digits) {
-  const { row, column, ours, error, paper, p, verdict } = cell;
+  const { row, column, ours, error, paper, paper_error: paperError, p, verdict } = cell;
   const number = (value, show = fixed) => ({
     show: value === null || value === undefined ? '' : show(value, digits),
     sort: value ?? NaN,
@@ -76,7 +76,10 @@ function cellRow(cell, digits) {
     column,
     number(ours),
     number(error),
-    number(paper),
+    {
+      show: [number(paper).show, number(paperError).show].filter((one) => one !== '').join(' ± '),
+      sort: paper ?? NaN,
+    },
     number(ours !== null && paper !== null ? ours - paper : null, signed),
     { show: p === null || p === undefined ? '' : pValue(p), sort: p ?? NaN },
     { show: el('span', { class: mark ? `tag ${mark}` : null }, word), sort: word },
