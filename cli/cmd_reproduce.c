@@ -5,6 +5,7 @@
 #include "common.h"
 #include "signals.h"
 #include "print_table.h"
+#include "reproduce_claims.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,15 +32,26 @@ static void add_value(table *rows, double value, size_t digits, bool sign)
         table_cell(rows, sign ? "%+.*f" : "%.*f", (int)digits, value);
 }
 
-/* One line per cell: gradus beside the paper. */
+static bool has_published_errors(const gradus_table *found)
+{
+    for (size_t c = 0; c < found->count; c++)
+        if (!isnan(found->cells[c].paper_error))
+            return true;
+    return false;
+}
+
+/* One line per cell: gradus beside the paper, with the standard errors of both. */
 static void add_cells(text *t, const gradus_table *found)
 {
     table rows;
-    static const char *const heads[] = { "", "", "gradus", "+-", "paper", "difference", "p", "" };
+    static const char *const heads[] = { "",   "",           "gradus", "+-", "paper",
+                                         "+-", "difference", "p",      "" };
+    const bool errors = has_published_errors(found);
 
-    table_begin(&rows, 8);
-    for (size_t i = 0; i < 8; i++)
-        table_cell(&rows, "%s", heads[i]);
+    table_begin(&rows, errors ? 9 : 8);
+    for (size_t i = 0; i < 9; i++)
+        if (i != 5 || errors)
+            table_cell(&rows, "%s", heads[i]);
     for (size_t c = 0; c < found->count; c++) {
         const gradus_cell *cell = &found->cells[c];
         const bool same = c > 0 && strcmp(cell->row, found->cells[c - 1].row) == 0;
@@ -49,6 +61,8 @@ static void add_cells(text *t, const gradus_table *found)
         add_value(&rows, cell->ours, found->digits, false);
         add_value(&rows, cell->error, found->digits, false);
         add_value(&rows, cell->paper, found->digits, false);
+        if (errors)
+            add_value(&rows, cell->paper_error, found->digits, false);
         add_value(&rows, cell->ours - cell->paper, found->digits, true);
         add_p(&rows, cell->p);
         table_cell(&rows, "%s", cell->verdict);
@@ -104,6 +118,14 @@ static void add_grid(text *t, const gradus_table *found, const char *const *name
     table_end(&rows, t);
 }
 
+static bool has_published(const gradus_table *found)
+{
+    for (size_t c = 0; c < found->count; c++)
+        if (!isnan(found->cells[c].paper))
+            return true;
+    return false;
+}
+
 static bool is_compared(const gradus_table *found)
 {
     for (size_t c = 0; c < found->count; c++)
@@ -111,6 +133,39 @@ static bool is_compared(const gradus_table *found)
             !isnan(found->cells[c].error))
             return true;
     return false;
+}
+
+enum { AGREE, BETTER, DIFFER, INCONCLUSIVE, SHOWN, VERDICTS }; /* SHOWN: beside a published value */
+
+static void count_verdicts(const gradus_table *found, size_t counts[VERDICTS])
+{
+    static const char *const words[SHOWN] = { "agrees", "better", "differs", "inconclusive" };
+
+    for (size_t c = 0; c < found->count; c++) {
+        const gradus_cell *cell = &found->cells[c];
+
+        for (size_t w = 0; w < SHOWN; w++)
+            counts[w] += strcmp(cell->verdict, words[w]) == 0;
+        counts[SHOWN] += !*cell->verdict && !isnan(cell->paper) && !isnan(cell->ours);
+    }
+}
+
+/* How many values have each verdict; nothing if none is published. */
+static void add_counts(text *t, const char *before, const size_t counts[VERDICTS])
+{
+    const size_t judged = counts[AGREE] + counts[BETTER] + counts[DIFFER] + counts[INCONCLUSIVE];
+
+    if (judged > 0)
+        text_format(t,
+                    "%s%zu of %zu values agree with the paper, %zu better, %zu differ, %zu "
+                    "inconclusive",
+                    before, counts[AGREE], judged, counts[BETTER], counts[DIFFER],
+                    counts[INCONCLUSIVE]);
+    if (counts[SHOWN] > 0)
+        text_format(t, "%s%zu beside published values without a verdict", judged ? "; " : before,
+                    counts[SHOWN]);
+    if (judged + counts[SHOWN] > 0)
+        text_add(t, "\n");
 }
 
 static void add_table(text *t, const gradus_table *found)
@@ -123,17 +178,15 @@ static void add_table(text *t, const gradus_table *found)
         add_cells(t, found);
     else
         add_grid(t, found, names, columns);
-}
+    if (*found->criterion && has_published(found)) {
+        size_t counts[VERDICTS] = { 0 };
 
-static void count_verdicts(const gradus_reproduction *found, size_t counts[3])
-{
-    static const char *const words[] = { "agrees", "better", "differs" };
-    gradus_table table_found;
-
-    for (size_t i = 0; gradus_reproduction_table_at(found, i, &table_found); i++)
-        for (size_t c = 0; c < table_found.count; c++)
-            for (size_t w = 0; w < 3; w++)
-                counts[w] += strcmp(table_found.cells[c].verdict, words[w]) == 0;
+        text_add(t, "\nRule: ");
+        text_wrap(t, found->criterion, 2, page_width(100));
+        text_add(t, ".\n");
+        count_verdicts(found, counts);
+        add_counts(t, "", counts);
+    }
 }
 
 static void add_reproduction(text *t, const gradus_experiment *about,
@@ -142,7 +195,7 @@ static void add_reproduction(text *t, const gradus_experiment *about,
     const size_t width = page_width(100);
     gradus_table table_found;
     gradus_claim claim;
-    size_t counts[3] = { 0 };
+    size_t counts[VERDICTS] = { 0 };
 
     text_format(t, "%s: %s\n\n", about->name, about->summary);
     text_wrap(t, about->details, 0, width);
@@ -154,17 +207,16 @@ static void add_reproduction(text *t, const gradus_experiment *about,
     }
     for (size_t i = 0; gradus_reproduction_table_at(found, i, &table_found); i++)
         add_table(t, &table_found);
+    for (size_t i = 0; gradus_reproduction_table_at(found, i, &table_found); i++)
+        count_verdicts(&table_found, counts);
     for (size_t i = 0; gradus_reproduction_claim_at(found, i, &claim); i++) {
-        text_format(t, "\n%s: ", claim.held ? "confirmed" : "not confirmed");
+        text_format(t, "\n%s: ", claim.verdict);
         text_wrap(t, claim.claim, 2, width);
         text_add(t, "\n  ");
         text_wrap(t, claim.found, 2, width);
         text_add(t, "\n");
     }
-    count_verdicts(found, counts);
-    if (counts[0] + counts[1] + counts[2] > 0)
-        text_format(t, "\n%zu values agree with the paper, %zu are better, %zu differ\n", counts[0],
-                    counts[1], counts[2]);
+    add_counts(t, "\nTogether: ", counts);
 }
 
 static int write_figures(const gradus_reproduction *found, const char *path)
@@ -339,6 +391,11 @@ static int reproduce_run(arguments *given)
 {
     if (argument(given, "list"))
         return given->json ? list_json() : list_all();
+    if (argument(given, "results") && !argument(given, "claims"))
+        return fail_usage("--results is an option of --claims");
+    if (argument(given, "claims"))
+        return given->count == 0 ? claims_print(given)
+                                 : fail_usage("--claims takes no experiment: it lists all claims");
     if (given->count != 1)
         return fail_usage("gradus reproduce takes one experiment; 'gradus reproduce --list' lists "
                           "them");
@@ -349,6 +406,10 @@ static int reproduce_run(arguments *given)
 
 static const option reproduce_options[] = {
     { "list", 0, NULL, "list the experiments, the data they need and how long they take" },
+    { "claims", 0, NULL,
+      "list the claims of the papers, the experiments that test them and their status" },
+    { "results", 0, "DIR", "with --claims: the folder of results, NAME.json for each experiment",
+      GRADUS_PATH_READ },
     { "output", 'o', "FILE", "write the results to FILE", GRADUS_PATH_WRITTEN },
     { "svg", 0, "FILE", "draw the figures of the experiment as SVG", GRADUS_PATH_WRITTEN },
     { NULL, 0, NULL, NULL },
@@ -356,6 +417,7 @@ static const option reproduce_options[] = {
 
 static const example reproduce_examples[] = {
     { "gradus reproduce --list", "list the experiments" },
+    { "gradus reproduce --claims --results DIR", "which claims the results in DIR confirm" },
     { "gradus reproduce cocr-table1 --data letor", "COCR's Table 1 on the sets in folder letor" },
     { "gradus reproduce cocr-figure1 --svg figure1.svg", "draw a figure" },
     { "gradus reproduce cocr-table5 --scale 0.1", "a tenth of the size, for a quick try" },
@@ -366,13 +428,18 @@ const command command_reproduce = {
     .name = "reproduce",
     .summary = "reproduce a paper's experiment",
     .usage = "gradus reproduce NAME [--data DIR] [options]\n"
-             "gradus reproduce --list",
+             "gradus reproduce --list\n"
+             "gradus reproduce --claims [--results DIR]",
     .description =
         "Runs a table or figure of a paper again and prints the results of gradus beside the "
-        "paper's: the difference, standard errors, p-values, and whether they agree (the "
-        "difference is within the tolerance of the table or two standard errors), gradus is "
-        "better, or they differ. Where the paper's data are unavailable, substitutes are used and "
-        "labelled as such. Claims of the paper are reported as confirmed or not confirmed.\n\n"
+        "paper's: the difference, standard errors, p-values, and a verdict by the rule printed "
+        "with each table. On the paper's data, folds and queries values agree within a tolerance; "
+        "where the paper prints standard errors, within two combined standard errors; otherwise "
+        "they are better or differ. Other values have no verdict: substitutes for unavailable "
+        "data, labelled as such, and random samples. Inconclusive: errors too large to tell, and "
+        "every value of a run scaled down by --scale. Claims of the paper are reported as "
+        "confirmed, not confirmed or inconclusive; --claims lists the claims of all papers, with "
+        "their status by the results in a folder (gradus reproduce NAME --json -o DIR/NAME.json).\n\n"
         "Finished work is saved in a journal (a file of JSON lines). If the command is stopped, "
         "running it again resumes from the journal; at most the trials that were running are "
         "lost. Experiments of one family share a journal.",

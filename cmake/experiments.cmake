@@ -8,11 +8,12 @@ set(experiments_base decimal error json json_scan json_write math memory names r
 list(TRANSFORM experiments_base REPLACE "(.+)" "src/base/\\1.c")
 
 file(GLOB_RECURSE experiments_sources CONFIGURE_DEPENDS experiments/*.c)
-# the papers' published figures
+# the papers' published figures and claims
 set(published ${PROJECT_BINARY_DIR}/published_data.c)
-file(GLOB published_tables CONFIGURE_DEPENDS experiments/data/*.tsv)
+file(GLOB published_tables CONFIGURE_DEPENDS experiments/data/*.tsv experiments/claims/*.tsv)
 add_custom_command(OUTPUT ${published}
-  COMMAND ${CMAKE_COMMAND} -D folder=${PROJECT_SOURCE_DIR}/experiments/data -D output=${published}
+  COMMAND ${CMAKE_COMMAND} -D folder=${PROJECT_SOURCE_DIR}/experiments/data
+    -D claims=${PROJECT_SOURCE_DIR}/experiments/claims -D output=${published}
     -P ${PROJECT_SOURCE_DIR}/cmake/published.cmake
   DEPENDS ${published_tables} cmake/published.cmake COMMENT "Embedding published figures" VERBATIM)
 add_library(gradus_experiments_objects OBJECT ${experiments_sources} ${published})

@@ -96,6 +96,17 @@ static gradus_status take_options(gr_run *run, gradus_options *options, gradus_e
     return gradus_number_parse(gradus_options_value(options, "scale"), &run->scale, err);
 }
 
+/* Of a scaled-down run nothing can be concluded. */
+static void note_trial(const gr_run *run)
+{
+    run->results->trial = run->scale < 1.0;
+    if (run->results->trial)
+        gr_results_note(run->results,
+                        "A trial run at scale %g, smaller than the paper's experiment: every "
+                        "verdict is inconclusive.",
+                        run->scale);
+}
+
 gradus_reproduction *gr_reproduce(gradus_context *context, const char *name,
                                   const gradus_options *options, gradus_error *err)
 {
@@ -111,6 +122,8 @@ gradus_reproduction *gr_reproduce(gradus_context *context, const char *name,
         status = find(name, &run.experiment, &fault);
     if (status == GRADUS_OK) {
         run.results = made->results = gr_results_new(&fault);
+        if (made->results)
+            note_trial(&run);
         status = made->results ? run_with(&run, gradus_options_value(chosen, "journal"), &fault)
                                : GRADUS_NO_MEMORY;
     }

@@ -9,7 +9,8 @@ struct gr_table {
     gr_results *results; /* NULL: a placeholder after a failure */
     char *title;
     gr_wanted wanted;
-    double tolerance;
+    gr_rule rule;
+    char criterion[GR_CRITERION_SIZE]; /* the rule as a sentence; "": nothing is published */
     size_t digits, count;
     gradus_cell *cells;
 };
@@ -23,6 +24,8 @@ struct gr_figure {
 
 struct gr_results {
     bool failed;
+    bool trial;         /* a scaled-down run: every verdict is inconclusive */
+    gradus_error fault; /* of the first damaged file of published values */
     size_t table_count, figure_count, claim_count, note_count;
     gr_table **tables;
     gr_figure **figures;

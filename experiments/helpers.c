@@ -6,10 +6,12 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { WORD_SIZE = 256 };
 
@@ -118,4 +120,37 @@ gradus_dataset *gr_copy_arrays(const gradus_arrays *arrays, gradus_error *err)
     free(all);
     gradus_dataset_free(borrowed);
     return copy;
+}
+
+enum { MAX_BYTES = 1 << 26 };
+
+static gradus_status fail_file(const char *path, const char *why, gradus_error *err)
+{
+    return gr_fail(err, GRADUS_NO_FILE, "cannot read '%s': %s", path, why);
+}
+
+gradus_status gr_read_whole(const char *path, gr_json_writer *to, gradus_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    char buffer[1 << 16];
+    size_t size;
+
+    if (!file)
+        return fail_file(path, strerror(errno), err);
+    while ((size = fread(buffer, 1, sizeof buffer, file)) > 0 && to->used <= MAX_BYTES)
+        gr_json_append(to, buffer, size);
+    const bool broken = ferror(file) != 0;
+
+    fclose(file);
+    if (broken)
+        return fail_file(path, "read error", err);
+    return to->used <= MAX_BYTES ? gr_json_done(to, err)
+                                 : fail_file(path, "larger than 64 MiB", err);
+}
+
+bool gr_file_exists(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0;
 }

@@ -6,6 +6,8 @@
 
 #include "gradus.h"
 
+#include "base/json.h"
+
 /* Sets options from "name=value name=value"; values contain no spaces. */
 gradus_status gr_words_set(gradus_options *options, const char *words, gradus_error *err);
 /* The options of an operation, set from words; NULL: defaults. */
@@ -29,5 +31,9 @@ gradus_status gr_send_progress(const gradus_context *context, const char *what, 
 gradus_arrays gr_arrays_of(const gradus_dataset *data);
 /* A dataset with its own copy of the arrays. */
 gradus_dataset *gr_copy_arrays(const gradus_arrays *arrays, gradus_error *err);
+
+/* Appends the bytes of a file, at most 64 MiB. */
+gradus_status gr_read_whole(const char *path, gr_json_writer *to, gradus_error *err);
+bool gr_file_exists(const char *path); /* a file or folder */
 
 #endif

@@ -44,8 +44,10 @@ static const char *text_of(const char *table)
     return "";
 }
 
-double gr_published(const char *table, const char *row, const char *column)
+/* The field of a value; empty if there is none. */
+static span field_at(const char *table, const char *row, const char *column)
 {
+    static const span none = { "", "" };
     const char *line = text_of(table);
     size_t place = 0;
 
@@ -58,26 +60,48 @@ double gr_published(const char *table, const char *row, const char *column)
         place++;
     }
     if (place == 0 || !is(field, column))
-        return 0.0;
+        return none;
     for (line = next_line(line); *line; line = next_line(line)) {
         field = span_to(line, "\t\n");
         if (!is(field, row))
             continue;
         for (size_t i = 0; i < place && *field.end == '\t'; i++)
             field = span_to(field.end + 1, "\t\n");
-        return number_of(field);
+        return field;
     }
-    return 0.0;
+    return none;
 }
 
-double gr_published_tolerance(const char *table)
+static bool in_parentheses(span s)
 {
-    static const char head[] = "# tolerance: ";
+    return s.end - s.at > 2 && *s.at == '(' && s.end[-1] == ')';
+}
 
-    for (const char *line = text_of(table); *line == '#'; line = next_line(line))
-        if (strncmp(line, head, sizeof head - 1) == 0)
-            return number_of(span_to(line + sizeof head - 1, "\n"));
-    return 0.0;
+double gr_published(const char *table, const char *row, const char *column)
+{
+    const span field = field_at(table, row, column);
+
+    return number_of(in_parentheses(field) ? (span){ field.at + 1, field.end - 1 } : field);
+}
+
+bool gr_published_elsewhere(const char *table, const char *row, const char *column)
+{
+    return in_parentheses(field_at(table, row, column));
+}
+
+gradus_status gr_published_rule(const char *table, gr_rule *rule, gradus_error *err)
+{
+    return gr_rule_parse(table, text_of(table), rule, err);
+}
+
+double gr_published_error(const char *table, const char *row, const char *column)
+{
+    gr_rule rule;
+    gradus_error err;
+
+    return gr_published_rule(table, &rule, &err) == GRADUS_OK
+               ? gr_published(rule.errors, row, column)
+               : 0.0;
 }
 
 const char *gr_paper_setting_at(const char *table, const char *name, size_t index)

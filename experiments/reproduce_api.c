@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Public API: reproductions of the papers' experiments. */
 #include "api/api_arguments.h"
+#include "experiments/claims.h"
 #include "experiments/experiment.h"
 #include "experiments/findings.h"
 
@@ -48,8 +49,13 @@ bool gradus_reproduction_table_at(const gradus_reproduction *reproduction, size_
         return false;
     const gr_table *found = reproduction->results->tables[index];
 
-    *table =
-        (gradus_table){ found->title, found->digits, found->tolerance, found->count, found->cells };
+    *table = (gradus_table){ .title = found->title,
+                             .digits = found->digits,
+                             .rule = gr_rule_name(&found->rule),
+                             .criterion = found->criterion,
+                             .tolerance = found->rule.tolerance,
+                             .count = found->count,
+                             .cells = found->cells };
     return true;
 }
 
@@ -91,4 +97,22 @@ const char *gradus_reproduction_json(const gradus_reproduction *reproduction)
     if (!GR_GIVEN(NULL, reproduction))
         return NULL;
     return reproduction ? reproduction->results->json : "";
+}
+
+gradus_paper_claims *gradus_paper_claims_read(const char *folder, gradus_error *err)
+{
+    if (!GR_GIVEN(err, folder))
+        return NULL;
+    return gr_claims_read(gr_claim_files, folder, err);
+}
+
+void gradus_paper_claims_free(gradus_paper_claims *claims)
+{
+    gr_claims_free(claims);
+}
+
+bool gradus_paper_claim_at(const gradus_paper_claims *claims, size_t index,
+                           gradus_paper_claim *claim)
+{
+    return GR_GIVEN(NULL, claims, claim) && gr_claims_at(claims, index, claim);
 }

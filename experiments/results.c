@@ -4,6 +4,7 @@
 
 #include "experiments/findings.h"
 #include "experiments/journal.h"
+#include "experiments/published.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -47,7 +48,11 @@ gr_results *gr_results_new(gradus_error *err)
 
 gradus_status gr_results_done(const gr_results *results, gradus_error *err)
 {
-    return results->failed ? gr_fail_memory(err, "results") : GRADUS_OK;
+    if (results->failed)
+        return gr_fail_memory(err, "results");
+    if (results->fault.status != GRADUS_OK)
+        return gr_fail(err, results->fault.status, "%s", results->fault.message);
+    return GRADUS_OK;
 }
 
 static void end_table(gr_table *table)
@@ -97,8 +102,21 @@ void gr_results_free(gr_results *results)
     free(results);
 }
 
+/* Only the first fault is kept. */
+static void read_rule(gr_results *results, const char *published, gr_table *table)
+{
+    gradus_error fault = { GRADUS_OK, "" };
+
+    if (!published)
+        return;
+    if (gr_published_rule(published, &table->rule, &fault) == GRADUS_OK)
+        gr_rule_describe(&table->rule, table->criterion);
+    else if (results->fault.status == GRADUS_OK)
+        results->fault = fault;
+}
+
 gr_table *gr_results_table(gr_results *results, const char *title, gr_wanted wanted,
-                           double tolerance, size_t digits)
+                           const char *published, size_t digits)
 {
     gr_table *table = calloc(1, sizeof *table);
 
@@ -108,28 +126,12 @@ gr_table *gr_results_table(gr_results *results, const char *title, gr_wanted wan
         free(table);
         return &results->unseen_table;
     }
-    *table = (gr_table){ .results = results,
-                         .title = copied(results, title),
-                         .wanted = wanted,
-                         .tolerance = tolerance,
-                         .digits = digits };
+    *table = (gr_table){
+        .results = results, .title = copied(results, title), .wanted = wanted, .digits = digits
+    };
+    read_rule(results, published, table);
     results->tables[results->table_count++] = table;
     return table;
-}
-
-static const char *verdict_of(const gr_table *table, const gr_found *found)
-{
-    const double difference = found->ours - found->paper;
-    const double near = fmax(table->tolerance, 2.0 * found->error);
-
-    if (found->paper == 0.0 || isnan(found->ours))
-        return "";
-    if (fabs(difference) <= near)
-        return "agrees";
-    if ((table->wanted == GR_WANT_HIGHER && difference > 0.0) ||
-        (table->wanted == GR_WANT_LOWER && difference < 0.0))
-        return "better";
-    return "differs";
 }
 
 static double or_nan(double number)
@@ -152,8 +154,9 @@ void gr_table_put(gr_table *table, const char *row, const char *column, gr_found
     cell->ours = found.ours;
     cell->error = or_nan(found.error);
     cell->paper = or_nan(found.paper);
+    cell->paper_error = or_nan(found.paper_error);
     cell->p = or_nan(found.p);
-    cell->verdict = verdict_of(table, &found);
+    cell->verdict = gr_verdict(&table->rule, table->wanted, results->trial, &found);
 }
 
 gr_figure *gr_results_figure(gr_results *results, const char *title, const char *x, const char *y)
@@ -219,7 +222,12 @@ void gr_results_claim(gr_results *results, bool held, const char *claim, const c
         return;
     va_start(list, format);
     results->claims[results->claim_count++] = (gradus_claim){
-        .held = held, .claim = copied(results, claim), .found = formatted(results, format, list)
+        .held = held,
+        .claim = copied(results, claim),
+        .found = formatted(results, format, list),
+        .verdict = results->trial ? "inconclusive"
+                   : held         ? "confirmed"
+                                  : "not confirmed",
     };
     va_end(list);
 }
@@ -240,7 +248,9 @@ static void write_table(const gr_table *table, gr_json_writer *writer)
     gr_json_open(writer, NULL, '{');
     gr_json_put_text(writer, "title", table->title);
     gr_json_put_count(writer, "digits", table->digits);
-    gr_json_put_number(writer, "tolerance", table->tolerance);
+    gr_json_put_text(writer, "rule", gr_rule_name(&table->rule));
+    gr_json_put_text(writer, "criterion", table->criterion);
+    gr_json_put_number(writer, "tolerance", table->rule.tolerance);
     gr_json_open(writer, "cells", '[');
     for (size_t c = 0; c < table->count; c++) {
         const gradus_cell *cell = &table->cells[c];
@@ -251,6 +261,7 @@ static void write_table(const gr_table *table, gr_json_writer *writer)
         gr_json_put_number(writer, "ours", cell->ours);
         gr_json_put_number(writer, "error", cell->error);
         gr_json_put_number(writer, "paper", cell->paper);
+        gr_json_put_number(writer, "paper_error", cell->paper_error);
         gr_json_put_number(writer, "p", cell->p);
         gr_json_put_text(writer, "verdict", cell->verdict);
         gr_json_close(writer, '}');
@@ -293,6 +304,7 @@ void gr_results_write(const gr_results *results, gr_json_writer *writer)
         gr_json_open(writer, NULL, '{');
         gr_json_put_text(writer, "claim", results->claims[i].claim);
         gr_json_put_flag(writer, "held", results->claims[i].held);
+        gr_json_put_text(writer, "verdict", results->claims[i].verdict);
         gr_json_put_text(writer, "found", results->claims[i].found);
         gr_json_close(writer, '}');
     }

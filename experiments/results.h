@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The results of an experiment: tables of gradus's values beside the paper's, figures, and claims
- * with whether they were confirmed. Running out of memory is recorded and reported once, by
- * gr_results_done. */
+ * with whether they were confirmed. Running out of memory, and a damaged head of a file of published
+ * values, are recorded and reported once, by gr_results_done. */
 #ifndef GR_EXPERIMENTS_RESULTS_H
 #define GR_EXPERIMENTS_RESULTS_H
 
 #include "gradus_experiments.h"
 
 #include "base/json.h"
-
-typedef enum gr_wanted { GR_WANT_NEAR, GR_WANT_HIGHER, GR_WANT_LOWER } gr_wanted;
+#include "experiments/verdicts.h"
 
 typedef struct gr_results gr_results;
 typedef struct gr_table gr_table;
@@ -19,17 +18,11 @@ gr_results *gr_results_new(gradus_error *err);
 void gr_results_free(gr_results *results); /* NULL is accepted */
 gradus_status gr_results_done(const gr_results *results, gradus_error *err);
 
-/* Starts a table. All strings are copied. A cell agrees with the paper if it differs by less than
- * `tolerance` or two standard errors; otherwise it is better or differs. Never NULL: after a
+/* Starts a table. All strings are copied. published: the file with the paper's values, whose rule
+ * (verdicts.h) decides whether cells agree with them; NULL: there are none. Never NULL: after a
  * failure, a placeholder that is never shown. */
 gr_table *gr_results_table(gr_results *results, const char *title, gr_wanted wanted,
-                           double tolerance, size_t digits);
-typedef struct gr_found {
-    double ours;
-    double error; /* standard error; 0: unknown */
-    double paper; /* 0: not in the paper */
-    double p;     /* p-value; 0: not tested; pass smaller p-values as 1e-300 */
-} gr_found;
+                           const char *published, size_t digits);
 void gr_table_put(gr_table *table, const char *row, const char *column, gr_found found);
 
 gr_figure *gr_results_figure(gr_results *results, const char *title, const char *x, const char *y);

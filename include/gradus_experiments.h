@@ -253,14 +253,19 @@ typedef struct gradus_cell { /* of a table */
     double ours;         /* the value that gradus obtained */
     double error;        /* its standard error; NAN: unknown */
     double paper;        /* the published value; NAN: none */
+    double paper_error;  /* its standard error; NAN: not published */
     double p;            /* p-value of the test named in the table's title; NAN: not tested */
-    const char *verdict; /* "agrees", "better", "differs"; "": nothing to compare with */
+    const char *verdict; /* "agrees", "better", "differs", "inconclusive" (a scaled-down run, or
+                            errors too large to tell); "": nothing to compare with */
 } gradus_cell;
 
 typedef struct gradus_table {
     const char *title;
     size_t digits;    /* decimals to print */
-    double tolerance; /* values agree within this, or within two standard errors */
+    const char *rule; /* of verdicts: "same data" (values agree within the tolerance), "standard
+                         errors" (within two combined standard errors), "none" */
+    const char *criterion; /* the rule as a sentence; "": nothing is published */
+    double tolerance;      /* of "same data", otherwise 0 */
     size_t count;
     const gradus_cell *cells;
 } gradus_table;
@@ -280,8 +285,9 @@ typedef struct gradus_figure {
 
 typedef struct gradus_claim { /* of the paper */
     const char *claim;
-    bool held;         /* confirmed by this run */
-    const char *found; /* what this run found */
+    bool held;           /* its check succeeded in this run */
+    const char *found;   /* what this run found */
+    const char *verdict; /* "confirmed", "not confirmed"; "inconclusive": a scaled-down run */
 } gradus_claim;
 
 typedef struct gradus_reproduction gradus_reproduction;
@@ -307,6 +313,33 @@ GRADUS_API const char *gradus_reproduction_note_at(const gradus_reproduction *re
                                                    size_t index);
 /* Returns the whole reproduction as JSON. The string belongs to the reproduction. */
 GRADUS_API const char *gradus_reproduction_json(const gradus_reproduction *reproduction);
+
+/* A claim of one of the five papers. */
+typedef struct gradus_paper_claim {
+    const char *id;         /* "crr-letor-mse" */
+    const char *paper;      /* authors, title (year) */
+    const char *claim;      /* in the words of gradus */
+    const char *experiment; /* that tests it; "": none */
+    const char *why;        /* why it cannot be tested here; "": it can */
+    const char *data;       /* how data and settings differ from the paper's, and other remarks */
+    const char
+        *status; /* "confirmed"; "not confirmed"; "inconclusive": some checks of it succeed and
+                           others do not, or the run was scaled down; "not run"; "not tested": no
+                           experiment checks it; "cannot be tested here" */
+    size_t checks, held; /* checks in the results, and how many succeeded */
+    const char *found;   /* what they found; "": nothing */
+} gradus_paper_claim;
+
+typedef struct gradus_paper_claims gradus_paper_claims;
+
+/* Lists the claims of the papers. Their status is that of the results in folder/EXPERIMENT.json, as
+ * written by gradus_reproduction_json; folder "": no results. Returns NULL on failure. */
+GRADUS_API gradus_paper_claims *gradus_paper_claims_read(const char *folder, gradus_error *err);
+/* Frees a list with its strings. */
+GRADUS_API void gradus_paper_claims_free(gradus_paper_claims *claims);
+/* Gets claim `index`, whose strings belong to the list. Returns false past the last. */
+GRADUS_API bool gradus_paper_claim_at(const gradus_paper_claims *claims, size_t index,
+                                      gradus_paper_claim *claim);
 
 /* ---- Reports: an HTML page on models, data sets and runs ----
  *

@@ -433,11 +433,11 @@ static gradus_status run_set(gr_run *run, gr_table *choices, gr_table *learned, 
 static gradus_status run_choice(gr_run *run, gradus_error *err)
 {
     gr_table *choices = gr_results_table(
-        run->results, "ensemble CPC by how rounds and rate are selected", GR_WANT_HIGHER, 0.0, 4);
+        run->results, "ensemble CPC by how rounds and rate are selected", GR_WANT_HIGHER, NULL, 4);
     gr_table *learned = gr_results_table(
         run->results,
         "sum of the posteriors of all base models, without calibration, by training data",
-        GR_WANT_HIGHER, 0.0, 4);
+        GR_WANT_HIGHER, NULL, 4);
     size_t there = 0;
 
     for (size_t s = 0; s < SETS; s++)

@@ -188,7 +188,7 @@ static gradus_status put_matrix(const work *w, const char *set, const char *test
              "%s: mean score of the column's calibration minus that of the row's; p: %s, folds "
              "combined by Fisher's method",
              set, test_name);
-    gr_table *table = gr_results_table(w->run->results, title, GR_WANT_NEAR, 0.0, 4);
+    gr_table *table = gr_results_table(w->run->results, title, GR_WANT_NEAR, NULL, 4);
 
     for (size_t one = STANDARD; one < WAYS; one++)
         for (size_t two = one + 1; two < WAYS; two++)
@@ -207,7 +207,7 @@ static gradus_status put_losses(const work *w, const char *set, gradus_error *er
     double means[WAYS][LOSSES] = { { 0.0 } };
 
     snprintf(title, sizeof title, "%s: probabilities on the test parts, trees of 30 leaves", set);
-    gr_table *table = gr_results_table(w->run->results, title, GR_WANT_LOWER, 0.0, 4);
+    gr_table *table = gr_results_table(w->run->results, title, GR_WANT_LOWER, NULL, 4);
 
     for (size_t way = 0; way < WAYS; way++) {
         for (size_t f = 0; f < w->folds->count; f++) {

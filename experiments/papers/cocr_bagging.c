@@ -196,7 +196,7 @@ static gradus_status draw(const bagging *b, double *const curves[METHODS], bool 
 static void put_marks(const bagging *b, double *const curves[METHODS])
 {
     gr_table *table =
-        gr_results_table(b->run->results, "ERR on held-out queries", GR_WANT_HIGHER, 0.0, 4);
+        gr_results_table(b->run->results, "ERR on held-out queries", GR_WANT_HIGHER, NULL, 4);
 
     for (size_t mark = 1; mark <= b->rounds;
          mark = mark < b->rounds && 2 * mark > b->rounds ? b->rounds : 2 * mark) {

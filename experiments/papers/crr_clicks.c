@@ -124,8 +124,7 @@ static gradus_status show(const clicks *c, gradus_error *err)
         char title[96];
 
         snprintf(title, sizeof title, "clicks at a rate of %s, later pages", rate_of(rate));
-        gr_table *table = gr_results_table(c->run->results, title, GR_WANT_LOWER,
-                                           gr_published_tolerance("crr_table3"), 4);
+        gr_table *table = gr_results_table(c->run->results, title, GR_WANT_LOWER, "crr_table3", 4);
 
         for (size_t scope = 0; scope < SCOPES; scope++) {
             gr_crr_values of[GR_CRR_METHODS];

@@ -290,7 +290,8 @@ static void put_row(gr_table *table, size_t set, size_t method, const char *abou
                                      .error = s->error[m],
                                      .paper = beside_paper
                                                   ? gr_published("crr_table2", cell, columns[m])
-                                                  : 0.0 });
+                                                  : 0.0,
+                                     .no_verdict = *about != '\0' });
 }
 
 /* The paper's claims about a data set, for models fitted to grades. */
@@ -421,11 +422,11 @@ static gradus_status run_table2(gr_run *run, gradus_error *err)
         gr_results_table(run->results,
                          "fitted to grades; lambda selected by MAP on the "
                          "validation part",
-                         GR_WANT_NEAR, gr_published_tolerance("crr_table2"), 3),
+                         GR_WANT_NEAR, "crr_table2", 3),
         gr_results_table(run->results,
                          "fitted to y >= 1; lambda selected by MAP on the "
                          "validation part",
-                         GR_WANT_NEAR, gr_published_tolerance("crr_table2"), 3),
+                         GR_WANT_NEAR, "crr_table2", 3),
     };
     bool any = false;
 
@@ -437,7 +438,9 @@ static gradus_status run_table2(gr_run *run, gradus_error *err)
     if (!any)
         return run_set(run, 1, tables, err); /* reports what is missing */
     gr_results_note(run->results, "One lambda: the same for all folds, selected by the mean "
-                                  "over their validation parts.");
+                                  "over their validation parts. A published value is compared "
+                                  "once, with lambda selected by fold, as LETOR prescribes; the "
+                                  "rows of one lambda have no verdict.");
     gr_results_note(run->results,
                     "The paper's MSE is compared with that of labels 1 for y >= 1, by models "
                     "fitted to grades: the paper does not state which MSE it reports, and this "

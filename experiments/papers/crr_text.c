@@ -489,7 +489,7 @@ static gradus_status show_table(const texts *t, int way, gradus_error *err)
              "means over %zu topics of %s; %s (ranking: by AUC loss); p: Wilcoxon's signed-rank "
              "test against CRR",
              t->groups, t->name, how);
-    table = gr_results_table(t->run->results, title, GR_WANT_LOWER, 0.0, 5);
+    table = gr_results_table(t->run->results, title, GR_WANT_LOWER, NULL, 5);
     for (size_t share = 0; status == GRADUS_OK && share < SHARES; share++)
         status = put_share(t, table, all, share, err);
     if (status == GRADUS_OK && way == GR_CRR_BY_MSE)
@@ -531,7 +531,7 @@ static void draw_curves(const texts *t, const curves *c)
     gr_figure *errors = gr_results_figure(
         t->run->results, "MSE by alpha, 1 % positives (far higher at alpha 0)", "alpha", "MSE");
     gr_table *table = gr_results_table(t->run->results, "means over topics, 1 % positives",
-                                       GR_WANT_LOWER, 0.0, 5);
+                                       GR_WANT_LOWER, NULL, 5);
 
     for (int way = 0; way < GR_CRR_WAYS; way++) {
         gr_figure_add(losses, gr_crr_ways[way], false, figure_alphas, c->at[way][AUC_LOSS], ALPHAS);

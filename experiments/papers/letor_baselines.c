@@ -138,8 +138,7 @@ static gradus_status put_set(const gr_run *run, size_t set, const field *f,
 
     snprintf(title, sizeof title, "%s: %s (%s); p: two-sided randomization test against the best",
              sets[set].title, sets[set].metric, sets[set].convention);
-    gr_table *table =
-        gr_results_table(run->results, title, GR_WANT_HIGHER, gr_published_tolerance(TABLE), 4);
+    gr_table *table = gr_results_table(run->results, title, GR_WANT_HIGHER, TABLE, 4);
 
     for (size_t i = 1; i < f->count; i++)
         if (leaderboard[i].mean[0] > leaderboard[best].mean[0])

@@ -60,7 +60,7 @@ static void draw_bins(const gr_run *run, const double totals[SIZES],
 {
     gr_table *table =
         gr_results_table(run->results, "adaptive binning: NDCG@10 in percent, and number of bins",
-                         GR_WANT_HIGHER, 0.0, 3);
+                         GR_WANT_HIGHER, NULL, 3);
     double x[SIZES], share[SIZES], loss[SIZES];
 
     for (size_t i = 0; i < SIZES; i++) {

@@ -118,12 +118,12 @@ static gradus_status compare_panels(const gr_run *run, const gr_tripartite *t, d
     gr_table *cuts_table = gr_results_table(run->results,
                                             "thresholds, theta_2 = 0 except for "
                                             "SVOR-IMC",
-                                            GR_WANT_NEAR, gr_published_tolerance(GR_THREE), 3);
+                                            GR_WANT_NEAR, GR_THREE, 3);
     gr_table *table = gr_results_table(run->results,
                                        "scores compared with theory, computed from pairwise "
                                        "scores (PAIRRANK2 for REG, PAIRRANK1 for PROPODDS and "
                                        "SVOR-IMC)",
-                                       GR_WANT_NEAR, 0.0, 3);
+                                       GR_WANT_NEAR, NULL, 3);
 
     for (size_t p = 0; p < PANELS; p++) {
         double cuts[2] = { 0.0, 0.0 };

@@ -191,7 +191,7 @@ static void show_costs(const gr_run *run, const cost_found *found, size_t sample
     gr_table *table = gr_results_table(run->results,
                                        "pairwise scores with costs c_13 against those with c_13 "
                                        "= 1; width: standard deviation, relative to c_13 = 1",
-                                       GR_WANT_NEAR, 0.0, 3);
+                                       GR_WANT_NEAR, NULL, 3);
 
     for (size_t c = 0; c < COSTS; c++) {
         char row[32];

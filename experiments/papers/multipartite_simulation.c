@@ -15,7 +15,7 @@ enum { PAIRRANK, ORBOOST, PROPODDS, SVOR, METHODS };
 enum { POINTS = 241, CUTS = 2, NUMBERS = METHODS * (POINTS + CUTS) };
 
 static const char *const names[METHODS] = { "PAIRRANK", "ORBOOST", "PROPODDS", "SVOR-IMC" };
-static const double paper_steps[] = { -1.02, 0.0, 1.02 };
+static const double theory_steps[] = { -1.02, 0.0, 1.02 };
 
 static double point(size_t i)
 {
@@ -213,22 +213,24 @@ static void show_figures(const gr_run *run, const double *numbers)
     }
 }
 
+/* Theory at thresholds that gradus estimated is no published value: it has its own columns. */
 static void show_functions(const gr_run *run, const double *numbers)
 {
     gr_table *table = gr_results_table(run->results,
-                                       "the functions for one sample; the paper's column is "
-                                       "theory, at the thresholds of the sample",
-                                       GR_WANT_NEAR, 0.5, 2);
+                                       "the functions for one sample, and theory at the "
+                                       "thresholds of the sample",
+                                       GR_WANT_NEAR, NULL, 2);
 
     for (size_t i = 0; i < POINTS; i += POINTS / 12)
         for (size_t m = 0; m < METHODS; m++) {
             const double *curve = numbers + m * (POINTS + CUTS);
-            char row[32];
+            char row[32], column[32];
 
             snprintf(row, sizeof row, "x = %.1f", point(i));
-            gr_table_put(
-                table, row, names[m],
-                (gr_found){ .ours = curve[i], .paper = theory(m, curve + POINTS, point(i)) });
+            snprintf(column, sizeof column, "%s, theory", names[m]);
+            gr_table_put(table, row, names[m], (gr_found){ .ours = curve[i] });
+            gr_table_put(table, row, column,
+                         (gr_found){ .ours = theory(m, curve + POINTS, point(i)) });
         }
 }
 
@@ -246,7 +248,7 @@ static void show_thresholds(const gr_run *run, const double *all, size_t samples
     gr_table *table = gr_results_table(run->results,
                                        "thresholds, theta_2 = 0 except for SVOR-IMC; means over "
                                        "samples, +-: the standard deviation of one sample",
-                                       GR_WANT_NEAR, 0.0, 2);
+                                       GR_WANT_NEAR, TABLE, 2);
 
     for (size_t m = ORBOOST; m < METHODS; m++)
         for (size_t j = 0; j < (m == SVOR ? CUTS : 1); j++) {
@@ -278,7 +280,7 @@ static bool show_steps(const gr_run *run, const double *all, size_t samples, dou
                                        "steps of SVOR-IMC: x where it crosses theta_1, the "
                                        "midpoint of both, theta_2; +-: the standard deviation of "
                                        "one sample",
-                                       GR_WANT_NEAR, 0.1, 2);
+                                       GR_WANT_NEAR, NULL, 2);
     bool near = true;
 
     for (size_t step = 0; step < 3; step++) {
@@ -288,12 +290,13 @@ static bool show_steps(const gr_run *run, const double *all, size_t samples, dou
 
             values[s] = crossing(curve, cuts[0] + (cuts[1] - cuts[0]) * (double)step / 2.0);
         }
-        gr_found found = over_samples(values, samples, paper_steps[step]);
+        const gr_found found = over_samples(values, samples, 0.0);
 
-        near = near && fabs(found.ours - paper_steps[step]) < 0.15;
-        found.paper = step == 1 ? 1e-9 : found.paper; /* 0 means "not in the paper" */
+        near = near && fabs(found.ours - theory_steps[step]) < 0.15;
         gr_table_put(table, "SVOR-IMC", columns[step], found);
     }
+    for (size_t step = 0; step < 3; step++)
+        gr_table_put(table, "theory", columns[step], (gr_found){ .ours = theory_steps[step] });
     return near;
 }
 
@@ -302,7 +305,7 @@ static double show_deviations(const gr_run *run, const double *all, size_t sampl
     gr_table *table = gr_results_table(run->results,
                                        "deviation from theory; means over samples, +-: the "
                                        "standard deviation of one sample",
-                                       GR_WANT_NEAR, 0.0, 2);
+                                       GR_WANT_NEAR, NULL, 2);
     double worst = 0.0;
 
     for (size_t m = 0; m < METHODS; m++) {
@@ -326,6 +329,24 @@ static double show_deviations(const gr_run *run, const double *all, size_t sampl
     return worst;
 }
 
+/* Over all samples; the functions are in multipartite-figure1, so that nothing is counted twice. */
+static void summarize(const gr_run *run, const double *all, size_t samples, double *values)
+{
+    show_thresholds(run, all, samples, values);
+    const bool near = show_steps(run, all, samples, values);
+    const double worst = show_deviations(run, all, samples, values);
+
+    gr_results_claim(run->results, worst < 0.25,
+                     "the estimated functions match theory where there are rows",
+                     "at most %.2f off in the mean over the density (boosted methods)", worst);
+    gr_results_claim(run->results, near, "SVOR-IMC has steps near -1.02, 0 and 1.02",
+                     "see the table of steps");
+    gr_results_note(run->results, "Rounds are selected by the fraction of pairs in order on a "
+                                  "validation part.");
+}
+
+enum { SUMMARY, FIGURE }; /* variants */
+
 static gradus_status run_simulation(gr_run *run, gradus_error *err)
 {
     simulation s = { run, 3 * gr_scaled(run, gr_paper_count(TABLE, "rows of a grade", 0), 20) };
@@ -335,21 +356,13 @@ static gradus_status run_simulation(gr_run *run, gradus_error *err)
     gradus_status status =
         values ? gr_number_jobs_run(&jobs, &all, err) : gr_fail_memory(err, "results");
 
-    if (status == GRADUS_OK) {
+    if (status == GRADUS_OK && run->experiment->variant == FIGURE) {
         show_functions(run, all);
-        show_thresholds(run, all, samples, values);
-        const bool near = show_steps(run, all, samples, values);
-        const double worst = show_deviations(run, all, samples, values);
-
         show_figures(run, all);
-        gr_results_claim(run->results, worst < 0.25,
-                         "the estimated functions match theory where there are rows",
-                         "at most %.2f off in the mean over the density (boosted methods)", worst);
-        gr_results_claim(run->results, near, "SVOR-IMC has steps near -1.02, 0 and 1.02",
-                         "see the table of steps");
-        gr_results_note(run->results,
-                        "Rounds are selected by the fraction of pairs in order on a validation "
-                        "part.");
+        gr_results_note(run->results, "One sample of multipartite-simulation, which has the "
+                                      "thresholds, and the deviations over all samples.");
+    } else if (status == GRADUS_OK) {
+        summarize(run, all, samples, values);
     }
     free(all);
     free(values);
@@ -393,20 +406,22 @@ static gradus_status run_contours(gr_run *run, gradus_error *err)
     return GRADUS_OK;
 }
 
-#define SIMULATION(name_, family_)                                                                 \
+#define SIMULATION(name_, summary_, variant_)                                                      \
     {                                                                                              \
-        .about = { name_, "four estimated functions against theory, three normal grades",          \
+        .about = { name_, summary_,                                                                \
                    "Section 6.1: X given grades 1, 2, 3 is N(-2, 1), N(0, 1), N(2, 1), 500 rows "  \
                    "each. PAIRRANK, ORBOOST and PROPODDS by boosted Gaussians, SVOR-IMC by a "     \
-                   "Gaussian kernel. The first of the samples is plotted; thresholds and "         \
-                   "deviations cover all samples." },                                              \
-        .family = family_, .needs = "", .takes = "2 min", .run = run_simulation                    \
+                   "Gaussian kernel." },                                                           \
+        .family = "multipartite", .needs = "", .takes = "2 min", .run = run_simulation,            \
+        .variant = variant_                                                                        \
     }
 
 const gr_experiment gr_experiment_multipartite_figure1 =
-    SIMULATION("multipartite-figure1", "multipartite");
+    SIMULATION("multipartite-figure1",
+               "four estimated functions against theory, three normal grades, one sample", FIGURE);
 const gr_experiment gr_experiment_multipartite_simulation =
-    SIMULATION("multipartite-simulation", "multipartite");
+    SIMULATION("multipartite-simulation",
+               "four estimated functions against theory, three normal grades", SUMMARY);
 const gr_experiment gr_experiment_multipartite_figure2 = {
     .about = { "multipartite-figure2", "contours of equal score, for theoretical optima of methods",
                "Figure 2: contours of three optimal functions over the probabilities of grades "

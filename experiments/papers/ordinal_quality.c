@@ -389,7 +389,7 @@ static double rank_of(const double *numbers, size_t set, size_t way_at, size_t m
 static void show_summary(const gr_run *run, const double *numbers)
 {
     gr_table *table =
-        gr_results_table(run->results, "means over all data sets", GR_WANT_NEAR, 0.0, 4);
+        gr_results_table(run->results, "means over all data sets", GR_WANT_NEAR, NULL, 4);
 
     for (size_t w = 0; w < WAYS; w++) {
         double ranks[MEASURES] = { 0.0, 0.0 };
@@ -417,7 +417,7 @@ static gradus_status run_quality(gr_run *run, gradus_error *err)
     show_summary(run, numbers);
     for (size_t m = 0; m < MEASURES; m++) {
         gr_table *table = gr_results_table(run->results, titles[m],
-                                           m == 0 ? GR_WANT_LOWER : GR_WANT_HIGHER, 0.0, 4);
+                                           m == 0 ? GR_WANT_LOWER : GR_WANT_HIGHER, NULL, 4);
 
         for (size_t s = 0; s < SETS; s++)
             for (size_t w = 0; w < WAYS; w++)

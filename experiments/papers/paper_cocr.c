@@ -51,14 +51,16 @@ static const paper_set sets[] = {
 };
 enum { SETS = sizeof sets / sizeof sets[0] };
 
+/* The files of the paper's values. */
+static const char *const tables[][2] = {
+    [LINEAR] = { "cocr_table1", "cocr_table2" },
+    [M5P] = { "cocr_table5", "cocr_table6" },
+};
+static const char *const boosted[] = { [LTRC1] = "cocr_table7", [LTRC2] = "cocr_table8" };
+
 /* The paper's value; 0: not in the paper. */
 static double published(size_t regressor, size_t measure, size_t set, size_t m)
 {
-    static const char *const tables[][2] = {
-        [LINEAR] = { "cocr_table1", "cocr_table2" }, [M5P] = { "cocr_table5", "cocr_table6" }
-    };
-    static const char *const boosted[] = { [LTRC1] = "cocr_table7", [LTRC2] = "cocr_table8" };
-
     if (set >= PAPER_SETS)
         return 0.0;
     if (regressor < GBRT_1)
@@ -216,8 +218,8 @@ static void note_sets(const gr_run *run)
 static gradus_status compare_costs(const gr_run *run, size_t regressor, size_t measure,
                                    const char *title, gradus_error *err)
 {
-    gr_table *table = gr_results_table(run->results, title, GR_WANT_HIGHER,
-                                       gr_published_tolerance("cocr_table1"), 4);
+    gr_table *table =
+        gr_results_table(run->results, title, GR_WANT_HIGHER, tables[regressor][measure], 4);
     tally t = { 0 };
 
     for (size_t s = 0; s < SETS; s++)
@@ -278,7 +280,8 @@ static gradus_status run_table3(gr_run *run, gradus_error *err)
     };
 
     for (size_t regressor = LINEAR; regressor <= M5P; regressor++) {
-        gr_table *table = gr_results_table(run->results, titles[regressor], GR_WANT_HIGHER, 0.0, 4);
+        gr_table *table =
+            gr_results_table(run->results, titles[regressor], GR_WANT_HIGHER, NULL, 4);
         tally t = { 0 };
 
         for (size_t s = 0; s < SETS; s++)
@@ -339,7 +342,7 @@ static gradus_status run_table4(gr_run *run, gradus_error *err)
     gr_table *table = gr_results_table(run->results,
                                        "validation ERR of model trees by M, the minimum rows for "
                                        "a split",
-                                       GR_WANT_HIGHER, gr_published_tolerance("cocr_table1"), 4);
+                                       GR_WANT_HIGHER, "cocr_table4", 4);
 
     for (size_t s = 0; s < SETS; s++)
         if (is_there(run, s))
@@ -423,7 +426,7 @@ static gradus_status run_table7(gr_run *run, gradus_error *err)
                                        "ERR, boosted trees (1,000 of depth 4, the round selected "
                                        "on the validation part); p: two-tailed t-test against "
                                        "direct",
-                                       GR_WANT_HIGHER, gr_published_tolerance("cocr_table1"), 4);
+                                       GR_WANT_HIGHER, boosted[own], 4);
     tally t = { 0 };
 
     for (size_t i = 0; i < 3; i++) {

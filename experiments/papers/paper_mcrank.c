@@ -162,10 +162,10 @@ static gradus_status run_table1(gr_run *run, gradus_error *err)
                          "NDCG@10 in percent; p: one-sided t-test against the next method in the "
                          "paper's order; for methods not in the paper, against regression on the "
                          "gain or LambdaRank",
-                         GR_WANT_HIGHER, gr_published_tolerance(TABLE), 2);
+                         GR_WANT_HIGHER, TABLE, 2);
     gr_table *deviations =
         gr_results_table(run->results, "standard deviation of NDCG@10 over queries, in percent",
-                         GR_WANT_NEAR, gr_published_tolerance(TABLE), 2);
+                         GR_WANT_NEAR, TABLE, 2);
 
     for (size_t part = 16; part > 0; part /= 4) {
         arena a;

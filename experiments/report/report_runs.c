@@ -4,35 +4,9 @@
 #include "experiments/report/report_data.h"
 
 #include "base/error.h"
+#include "experiments/helpers.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-
-enum { MAX_BYTES = 1 << 26 };
-
-static gradus_status fail_file(const char *path, const char *why, gradus_error *err)
-{
-    return gr_fail(err, GRADUS_NO_FILE, "cannot read '%s': %s", path, why);
-}
-
-static gradus_status read_whole(const char *path, gr_json_writer *t, gradus_error *err)
-{
-    FILE *file = fopen(path, "rb");
-    char buffer[1 << 16];
-    size_t size;
-
-    if (!file)
-        return fail_file(path, strerror(errno), err);
-    while ((size = fread(buffer, 1, sizeof buffer, file)) > 0 && t->used <= MAX_BYTES)
-        gr_json_append(t, buffer, size);
-    const bool broken = ferror(file) != 0;
-
-    fclose(file);
-    if (broken)
-        return fail_file(path, "read error", err);
-    return t->used <= MAX_BYTES ? gr_json_done(t, err) : fail_file(path, "larger than 64 MiB", err);
-}
 
 static const char *skip_blanks(const char *at, const char *end)
 {
@@ -120,7 +94,7 @@ gradus_status gr_report_runs(gr_json_writer *j, const gr_report *r, gradus_error
         const char *path = r->input->runs[i];
         gr_json_writer content = { .used = 0 };
 
-        status = read_whole(path, &content, err);
+        status = gr_read_whole(path, &content, err);
         if (status == GRADUS_OK) {
             gr_json_open(j, NULL, '{');
             gr_json_put_text(j, "file", path);

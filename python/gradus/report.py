@@ -149,12 +149,16 @@ class Reproduction:
         return [[str(c["row"]), str(c["column"]), shown(c.get("ours")), shown(c.get("paper")),
                  str(c.get("verdict") or "")] for c in table.get("cells", [])]
 
+    @staticmethod
+    def _rule(table: Mapping[str, Any]) -> list[str]:
+        return [f"Rule: {table['criterion']}."] if table.get("criterion") else []
+
     _HEADER = ["row", "column", "gradus", "paper", "verdict"]
 
     def _lines(self) -> list[str]:
         """Claims, figures and notes."""
-        lines = [f"{'confirmed' if c['held'] else 'not confirmed'}: {c['claim']} ({c['found']})"
-                 for c in self.claims]
+        lines = [f"{c.get('verdict') or ('confirmed' if c['held'] else 'not confirmed')}: "
+                 f"{c['claim']} ({c['found']})" for c in self.claims]
         lines += [f"figure {i} (gradus.plot.figure): {figure['title']}"
                   for i, figure in enumerate(self.figures)]
         return lines + self.notes
@@ -163,7 +167,8 @@ class Reproduction:
         parts = [self.name]
         for table in self.tables:
             parts += ["", str(table["title"]),
-                      text_table(self._HEADER, self._cells(table), (0, 1, 4))]
+                      text_table(self._HEADER, self._cells(table), (0, 1, 4)),
+                      *self._rule(table)]
         return "\n".join(parts + ([""] if self.claims else []) + self._lines())
 
     def _repr_html_(self) -> str:
@@ -171,7 +176,8 @@ class Reproduction:
         for table in self.tables:
             parts += [_html.head(table["title"]),
                       _html.table(self._HEADER, self._cells(table),
-                                  styles=["text", "text", "", "", "text"])]
+                                  styles=["text", "text", "", "", "text"]),
+                      *map(_html.quiet, self._rule(table))]
         return _html.fragment(*parts, *map(_html.quiet, self._lines()))
 
 

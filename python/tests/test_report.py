@@ -90,7 +90,8 @@ def test_reproduce(tmp_path) -> None:  # type: ignore[no-untyped-def]
 
 def test_reproduction_shows_everything() -> None:
     found = gradus.Reproduction(json.dumps({
-        "experiment": "table1", "tables": [{"title": "Table 1", "digits": 3, "cells": [
+        "experiment": "table1", "tables": [{"title": "Table 1", "digits": 3,
+            "criterion": "values agree within 0.01", "cells": [
             {"row": "MQ2007", "column": "ndcg@10", "ours": 0.4444, "error": None, "paper": 0.45,
              "p": None, "verdict": "agrees"},
             {"row": "MQ2008", "column": "ndcg@10", "ours": 0.5, "error": None, "paper": None,
@@ -98,6 +99,6 @@ def test_reproduction_shows_everything() -> None:
         "figures": [], "claims": [{"claim": "a beats b", "held": False, "found": "p = .3"}],
         "notes": ["a note"]}))
     text, html = repr(found), found._repr_html_()
-    for part in ("table1", "Table 1", "0.444", "0.450", "agrees", "a note",
+    for part in ("table1", "Table 1", "0.444", "0.450", "agrees", "a note", "Rule: values agree within 0.01.",
                  "not confirmed: a beats b (p = .3)"):
         assert part in text and part in html, part

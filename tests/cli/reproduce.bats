@@ -19,7 +19,9 @@ make_letor() {
     grep -q "^cocr-table1: ERR of COCR's costs, linear regression" out
     grep -qE "^LTRC1 +direct +0.4470" out
     grep -qE "^synth web +direct +0\.[0-9]{4} +0\.[0-9]{4}" out
-    grep -qE "^(not )?confirmed: COCR with the oerr cost" out
+    grep -q "^inconclusive: COCR with the oerr cost" out # a trial run
+    grep -q "^A trial run at scale 0.01, .*every verdict is" out
+    grep -q "^Rule: the paper's data, folds and queries: values agree within 0.005\.$" out
 }
 
 @test "data sets that the paper lacks are shown without comparison" {
@@ -52,8 +54,10 @@ make_letor() {
     small --data data --json > out
     for row in LTRC1 MS10K; do
         jq -e --arg row $row '[.tables[0].cells[] | select(.row == $row)] |
-            length == 4 and all(.[]; .ours > 0 and .paper > 0 and .verdict != "")' out
+            length == 4 and all(.[]; .ours > 0 and .paper > 0 and .verdict == "inconclusive")' out
     done
+    jq -e '.tables[0] | .rule == "same data" and .tolerance == 0.005' out
+    small --data data | grep -q "^0 of 8 values agree with the paper, 0 better, 0 differ, 8 inconclusive$"
     gradus reproduce --list | grep -q "ltrc1 ltrc2 mslr-web10k .* by cocr-table1 "
 }
 
@@ -133,10 +137,64 @@ make_letor() {
     [[ "$output" == *"nowhere/mq2008"* ]]
 }
 
+@test "the simulation is counted once, and theory is no published value" {
+    for name in simulation figure1; do
+        gradus reproduce multipartite-$name --scale 0.05 -q --journal m.jsonl --json > $name
+    done
+    jq -e 'all(.tables[].cells[]; .verdict == "" and .paper == null) and (.claims | length == 0)' figure1
+    jq -e '(.figures | length == 4) and (.tables[0].cells | any(.column == "PAIRRANK, theory"))' figure1
+    jq -e '(.claims | length == 2) and (.figures | length == 0)' simulation
+    jq -e '.tables[0] | .rule == "none" and any(.cells[]; .paper == -2.06) and all(.cells[]; .verdict == "")' simulation
+    jq -e 'all(.tables[1].cells[]; .paper == null)' simulation
+}
+
 @test "the list shows the data and time that each experiment needs" {
     gradus reproduce --list > out
     grep -qE "^cocr-table1 +[0-9]+ (s|min) +- +ERR of COCR" out
     gradus reproduce --list --json | jq -e 'all(.[]; .takes != "" and .family != "")'
+}
+
+@test "the claims of the papers, with their status by a folder of results" {
+    gradus reproduce --claims > out
+    grep -q "^crr-both: not run$" out
+    grep -q "^mcrank-web: cannot be tested here$" out
+    grep -q "^  because the web data are proprietary$" out
+    grep -qE "^0 confirmed, 0 not confirmed, 0 inconclusive, [0-9]+ not run, [0-9]+ not tested, [0-9]+ cannot" out
+    gradus reproduce --claims --json > list
+    jq -e '([.[].paper] | unique | length == 5) and all(.[]; .id != "" and .claim != "")' list
+    # the names of experiments, and every check occurs in a source file
+    gradus reproduce --list --json | jq -r '.[].name' | sort > names
+    jq -r '.[].experiment | select(. != "")' list | sort -u | comm -23 - names > unknown
+    [ ! -s unknown ]
+    mkdir results
+    gradus reproduce cocr-figure2 --scale 0.01 -q --json -o results/cocr-figure2.json
+    gradus reproduce --claims --results results > out
+    gradus reproduce crr-table1 --scale 0.001 -q --json -o results/crr-table1.json
+    gradus reproduce --claims --results results > out
+    grep -qE "^cocr-bagging-(rounds|trees): inconclusive$" out # a trial run
+    grep -qE "^crr-rare: inconclusive \([0-9] of 3 checks\)$" out
+    sed 's/"scale":0.01/"scale":1/; s/"held":true/"held":false/g' results/cocr-figure2.json > a
+    mv a results/cocr-figure2.json
+    gradus reproduce --claims --results results --json > out
+    jq -e '.[] | select(.id == "cocr-bagging-rounds") | .status == "not confirmed" and .checks == 1 and (.found | test("^above at"))' out
+    jq -e '.[] | select(.id == "cocr-linear-err") | .status == "not run"' out
+    sed -i 's/"experiment":"cocr-figure2"/"experiment":"cocr-table1"/' results/cocr-figure2.json
+    refuses 1 "results/cocr-figure2.json: not the results of 'cocr-figure2'" gradus reproduce --claims --results results
+    refuses 1 "no folder 'nowhere'" gradus reproduce --claims --results nowhere
+    refuses 2 "takes no experiment" gradus reproduce --claims cocr-figure2
+    refuses 2 "an option of --claims" gradus reproduce cocr-figure2 --results results
+}
+
+@test "every check of a claim occurs in the experiments" {
+    # strings of C code, joined over lines; those composed of parts are tested above
+    cat "$SOURCE"/experiments/papers/*.c | tr '\n' ' ' | sed 's/" *"//g; s/%%/%/g' > strings
+    cut -f4 "$SOURCE"/experiments/claims/*.tsv | grep -vE '^(check|#.*)?$|with the same|CRR has a lower MSE' > checks
+    [ "$(wc -l < checks)" -gt 25 ]
+    while IFS= read -r check; do
+        grep -qF "$check" strings || echo "no check: $check"
+    done < checks > missing
+    cat missing
+    [ ! -s missing ]
 }
 
 @test "errors" {
@@ -178,7 +236,9 @@ make_letor() {
     done
     gradus reproduce calibrated-table2 --scale 0.01 -q --data data > out
     grep -qE "^MQ2008, mean NDCG +AdaBoost.MH, trees +0\.[0-9]{4} +0\.[0-9]{4} +0.4843" out
-    grep -qE "^(not )?confirmed: ensembles of calibrated models" out
+    grep -q "^inconclusive: ensembles of calibrated models" out
+    # single models are compared in letor-baselines: one published value, one of gradus
+    grep -q "^Together: 0 of 3 values agree with the paper, 0 better, 0 differ, 3 inconclusive; 2 beside published" out
     gradus reproduce calibrated-figure2 --scale 0.01 -q --data data --json |
         jq -e '.figures[0].series | length == 5'
     gradus reproduce calibrated-figure3 --scale 0.01 -q --data data > out

@@ -202,7 +202,7 @@ static gradus_status collect_results(gradus_error *err)
     if (!results)
         return err->status;
     for (int t = 0; t < 2; t++) {
-        gr_table *table = gr_results_table(results, "t", GR_WANT_NEAR, 0.1, 2);
+        gr_table *table = gr_results_table(results, "t", GR_WANT_NEAR, "crr_table2", 2);
 
         for (int c = 0; c < 3; c++)
             gr_table_put(table, "r", "c", (gr_found){ .ours = 1 });
@@ -219,6 +219,22 @@ static gradus_status collect_results(gradus_error *err)
     }
     gr_json_writer_free(&writer);
     gr_results_free(results);
+    return status;
+}
+
+static gradus_status list_claims(gradus_error *err)
+{
+    FILE *file = fopen("cocr-figure2.json", "w");
+
+    assert_non_null(file);
+    fputs("{\"experiment\":\"cocr-figure2\",\"scale\":1,\"claims\":[{\"claim\":"
+          "\"above with the same rounds\",\"held\":true,\"found\":\"so\"}]}",
+          file);
+    fclose(file);
+    gradus_paper_claims *claims = gradus_paper_claims_read(".", err);
+    const gradus_status status = claims ? GRADUS_OK : err->status;
+
+    gradus_paper_claims_free(claims);
     return status;
 }
 
@@ -348,6 +364,7 @@ EXHAUST(share_bins, 5)
 EXHAUST(draw_settings, 10)
 EXHAUST(hold_contest, 40)
 EXHAUST(collect_results, 10)
+EXHAUST(list_claims, 10)
 EXHAUST(tune, 60)
 EXHAUST(automatic, 60)
 EXHAUST(find_best, 40)
@@ -357,13 +374,14 @@ EXHAUST(write_playground, 60)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keep_in_memory), cmocka_unit_test(test_keep_in_a_file),
-        cmocka_unit_test(test_run_jobs),       cmocka_unit_test(test_join_sets),
-        cmocka_unit_test(test_share_bins),     cmocka_unit_test(test_draw_settings),
-        cmocka_unit_test(test_hold_contest),   cmocka_unit_test(test_collect_results),
-        cmocka_unit_test(test_tune),           cmocka_unit_test(test_automatic),
-        cmocka_unit_test(test_find_best),      cmocka_unit_test(test_draw_movies),
-        cmocka_unit_test(test_write_report),   cmocka_unit_test(test_write_playground),
+        cmocka_unit_test(test_keep_in_memory),   cmocka_unit_test(test_keep_in_a_file),
+        cmocka_unit_test(test_run_jobs),         cmocka_unit_test(test_join_sets),
+        cmocka_unit_test(test_share_bins),       cmocka_unit_test(test_draw_settings),
+        cmocka_unit_test(test_hold_contest),     cmocka_unit_test(test_collect_results),
+        cmocka_unit_test(test_list_claims),      cmocka_unit_test(test_tune),
+        cmocka_unit_test(test_automatic),        cmocka_unit_test(test_find_best),
+        cmocka_unit_test(test_draw_movies),      cmocka_unit_test(test_write_report),
+        cmocka_unit_test(test_write_playground),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

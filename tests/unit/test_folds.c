@@ -190,26 +190,27 @@ static void test_results(void **state)
 {
     gradus_error err = { GRADUS_OK, "" };
     gr_results *results = gr_results_new(&err);
-    gr_table *higher = gr_results_table(results, "higher", GR_WANT_HIGHER, 0.01, 3);
-    gr_table *lower = gr_results_table(results, "lower", GR_WANT_LOWER, 0.01, 3);
+    gr_table *higher = gr_results_table(results, "higher", GR_WANT_HIGHER, "letor_baselines", 3);
+    gr_table *lower = gr_results_table(results, "lower", GR_WANT_LOWER, "letor_baselines", 3);
     const double x[] = { 1, 2 }, y[] = { 3, (double)NAN };
     gr_json_writer writer = { 0 };
 
     (void)state;
     gr_table_put(higher, "r", "within", (gr_found){ .ours = 0.505, .paper = 0.5 });
     gr_table_put(higher, "r", "errors", (gr_found){ .ours = 0.55, .error = 0.03, .paper = 0.5 });
+    gr_table_put(higher, "r", "shown", (gr_found){ .ours = 0.5, .paper = 0.5, .no_verdict = true });
     gr_table_put(higher, "r", "better", (gr_found){ .ours = 0.55, .error = 0.01, .paper = 0.5 });
     gr_table_put(higher, "r", "worse", (gr_found){ .ours = 0.45, .error = 0.01, .paper = 0.5 });
     gr_table_put(higher, "r", "alone", (gr_found){ .ours = 0.45, .p = 0.25 });
     gr_table_put(higher, "r", "absent", (gr_found){ .ours = (double)NAN, .paper = 0.5 });
     gr_table_put(lower, "r", "better", (gr_found){ .ours = 0.45, .paper = 0.5 });
-    static const char *const verdicts[] = { "agrees", "agrees", "better", "differs", "", "" };
+    static const char *const verdicts[] = { "agrees", "better", "", "better", "differs", "", "" };
 
-    for (size_t c = 0; c < 6; c++)
+    for (size_t c = 0; c < 7; c++)
         assert_string_equal(higher->cells[c].verdict, verdicts[c]);
     assert_string_equal(lower->cells[0].verdict, "better");
-    CHECK_NEAR(higher->cells[4].p, 0.25, 0.0);
-    assert_true(isnan(higher->cells[4].paper) && isnan(higher->cells[4].error));
+    CHECK_NEAR(higher->cells[5].p, 0.25, 0.0);
+    assert_true(isnan(higher->cells[5].paper) && isnan(higher->cells[5].error));
     gr_figure_add(gr_results_figure(results, "f", "x", "y"), "s", true, x, y, 2);
     gr_results_claim(results, true, "it holds", "by %d", 3);
     gr_results_note(results, "note %s", "a");

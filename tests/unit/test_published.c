@@ -17,7 +17,12 @@ static void test_values_are_found_by_name(void **state)
     CHECK_NEAR(gr_published("mcrank_table1", "regression on the gain", "deviation"), 10.2, 0.0);
     CHECK_NEAR(gr_published("multipartite_figure3", "SVOR-IMC", "theta_1"), -1.39, 0.0);
     CHECK_NEAR(gr_published("multipartite_table3", "unbalanced, ORBOOST", "4 vs 5"), 0.4323, 0.0);
-    CHECK_NEAR(gr_published_tolerance("crr_table2"), 0.0105, 0.0);
+    CHECK_NEAR(gr_published("calibrated_table2", "mq2008", "AdaBoost.MH, trees"), 0.4843, 0.0);
+    assert_true(gr_published_elsewhere("calibrated_table2", "mq2008", "AdaBoost.MH, trees"));
+    assert_false(gr_published_elsewhere("calibrated_table2", "mq2008", "ensemble CPC"));
+    CHECK_NEAR(gr_published_error("multipartite_table3", "unbalanced, ORBOOST", "4 vs 5"), 0.0016,
+               0.0);
+    CHECK_NEAR(gr_published_error("cocr_table1", "LTRC2", "squared"), 0.0, 0.0);
 }
 
 static void test_others_are_0(void **state)
@@ -28,7 +33,8 @@ static void test_others_are_0(void **state)
     CHECK_NEAR(gr_published("cocr_table1", "LTRC2", "cubed"), 0.0, 0.0);
     CHECK_NEAR(gr_published("cocr_table1", "LTRC2", "data"), 0.0, 0.0); /* the column of names */
     CHECK_NEAR(gr_published("cocr_table", "LTRC2", "squared"), 0.0, 0.0);
-    CHECK_NEAR(gr_published_tolerance("cocr_table"), 0.0, 0.0);
+    CHECK_NEAR(gr_published_error("cocr_table", "LTRC2", "squared"), 0.0, 0.0);
+    assert_false(gr_published_elsewhere("cocr_table", "LTRC2", "squared"));
 }
 
 static size_t count_fields(const char *line)
@@ -47,6 +53,10 @@ static void check_row(const char *name, const char *line)
         const char *end = line + strcspn(line, "\t\n");
         double number;
 
+        if (*line == '(' && end[-1] == ')') { /* compared in another table */
+            line++;
+            end--;
+        }
         if ((end - line != 1 || *line != '-') && gr_parse_double(line, end, &number) != end)
             fail_msg("%s: '%.*s' is not a number", name, (int)(end - line), line);
     }
@@ -62,6 +72,17 @@ static void check_head(const char *name, const char *line)
         if (strncmp(line, kinds[k], strlen(kinds[k])) == 0 && colon && colon < strchr(line, '\n'))
             return;
     fail_msg("%s: '%.*s' is not a setting", name, (int)strcspn(line, "\n"), line);
+}
+
+static void check_rule(const char *name)
+{
+    gradus_error err;
+    gr_rule rule, other;
+
+    if (gr_published_rule(name, &rule, &err) != GRADUS_OK)
+        fail_msg("%s", err.message);
+    if (rule.kind == GR_RULE_ERRORS && gr_published_rule(rule.errors, &other, &err) != GRADUS_OK)
+        fail_msg("%s: no file '%s' of standard errors", name, rule.errors);
 }
 
 static void check_numbers(const gr_paper_setting *s)
@@ -120,7 +141,7 @@ static void test_settings_are_found_by_name(void **state)
 
 static void test_tables_are_well_formed(void **state)
 {
-    static const char *const heads[] = { "# paper: ", "# table: ", "# unit: ", "# tolerance: " };
+    static const char *const heads[] = { "# paper: ", "# table: ", "# unit: ", "# rule: " };
     size_t tables = 0;
 
     (void)state;
@@ -133,6 +154,10 @@ static void test_tables_are_well_formed(void **state)
                 fail_msg("%s: line %zu does not begin with '%s'", t->name, h + 1, heads[h]);
             line = strchr(line, '\n') + 1;
         }
+        check_rule(t->name);
+        while (strncmp(line, "# tolerance: ", 13) == 0 || strncmp(line, "# errors: ", 10) == 0 ||
+               strncmp(line, "# largest error: ", 17) == 0)
+            line = strchr(line, '\n') + 1;
         for (; *line == '#'; line = strchr(line, '\n') + 1, settings++)
             check_head(t->name, line);
         if (!*line && settings > 0)

@@ -542,9 +542,17 @@ test('a tuning run and a reproduction', async () => {
   );
   assert.deepEqual(
     await page.$$eval('#reproduction tbody .tag', (all) => all.map((one) => one.textContent)),
-    ['✓ agrees', '▲ better', '✗ differs'],
+    ['✓ agrees', '▲ better', '✗ differs', '? inconclusive'],
   );
-  assert.match(await page.textContent('#reproduction .claims'), /✓ confirmed oerr is best/);
+  assert.match(await page.textContent('#reproduction tbody'), /0\.4440 ± 0\.0200/);
+  const claimed = await page.textContent('#reproduction .claims');
+  assert.match(claimed, /✓ confirmed oerr is best/);
+  assert.match(claimed, /✗ not confirmed trees are better/);
+  assert.match(claimed, /\? inconclusive costs matter/);
+  assert.match(
+    await page.textContent('#reproduction'),
+    /Rule: the paper's data, folds and queries: values agree within 0\.005\. ✓ agrees: 1 ▲ better: 1 ✗ differs: 1 \? inconclusive: 1/,
+  );
   assert.equal(await page.locator('#evaluations tbody tr').count(), 3);
   assert.ok((await drawnCanvases(page)) >= 6);
   await checkNarrow(page, 'runs.html');

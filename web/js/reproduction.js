@@ -45,10 +45,27 @@ const marks = {
   agrees: ['up', '✓ agrees'],
   better: ['up', '▲ better'],
   differs: ['down', '✗ differs'],
+  inconclusive: ['quiet', '? inconclusive'],
+};
+const claimMarks = {
+  confirmed: ['up', '✓ confirmed'],
+  'not confirmed': ['down', '✗ not confirmed'],
+  inconclusive: ['quiet', '? inconclusive'],
 };
 
+// Older files have only whether the check succeeded.
+const claimVerdict = ({ verdict, held }) => verdict ?? (held ? 'confirmed' : 'not confirmed');
+
+// Older files have a tolerance, which was used together with two standard errors of gradus alone.
+const hasPublished = ({ cells = [] }) =>
+  cells.some(({ paper }) => paper !== null && paper !== undefined);
+const ruleOf = ({ criterion, tolerance, rule }) =>
+  rule === undefined
+    ? `Rule: values agree within ${tolerance ?? 0} or two standard errors of gradus (an older rule).`
+    : criterion && `Rule: ${criterion}.`;
+
 function cellRow(cell, digits) {
-  const { row, column, ours, error, paper, p, verdict } = cell;
+  const { row, column, ours, error, paper, paper_error: paperError, p, verdict } = cell;
   const number = (value, show = fixed) => ({
     show: value === null || value === undefined ? '' : show(value, digits),
     sort: value ?? NaN,
@@ -59,14 +76,18 @@ function cellRow(cell, digits) {
     column,
     number(ours),
     number(error),
-    number(paper),
+    {
+      show: [number(paper).show, number(paperError).show].filter((one) => one !== '').join(' ± '),
+      sort: paper ?? NaN,
+    },
     number(ours !== null && paper !== null ? ours - paper : null, signed),
     { show: p === null || p === undefined ? '' : pValue(p), sort: p ?? NaN },
     { show: el('span', { class: mark ? `tag ${mark}` : null }, word), sort: word },
   ];
 }
 
-function cellTable({ title, digits = 4, cells = [] }) {
+function cellTable(one) {
+  const { title, digits = 4, cells = [] } = one;
   const heads = [
     'Row',
     { title: 'Column', class: 'left' },
@@ -87,6 +108,7 @@ function cellTable({ title, digits = 4, cells = [] }) {
       cells.map((cell) => cellRow(cell, digits)),
       { tall: cells.length > 16 },
     ),
+    hasPublished(one) ? el('p', { class: 'convention' }, ruleOf(one), ' ', tally([one], [])) : '',
   );
 }
 
@@ -136,34 +158,39 @@ function claims(list) {
   return el(
     'ul',
     { class: 'claims' },
-    ...list.map(({ claim, held, found }) =>
-      el(
+    ...list.map((one) => {
+      const [mark, word] = claimMarks[claimVerdict(one)] ?? ['quiet', claimVerdict(one)];
+      return el(
         'li',
         {},
-        el('span', { class: `tag ${held ? 'up' : 'down'}` }, held ? '✓ confirmed' : '✗ not confirmed'),
-        ` ${claim}`,
+        el('span', { class: `tag ${mark}` }, word),
+        ` ${one.claim}`,
         el('br'),
-        el('span', { class: 'quiet' }, found),
-      ),
-    ),
+        el('span', { class: 'quiet' }, one.found),
+      );
+    }),
   );
 }
 
-// How many cells have each verdict, and how many claims were confirmed.
+// How many cells and claims have each verdict.
 function tally(tables, claimed) {
   const words = tables.flatMap(({ cells = [] }) => cells.map(({ verdict }) => verdict));
   const verdicts = Object.keys(marks)
     .map((word) => [...marks[word], words.filter((one) => one === word).length])
     .filter(([, , number]) => number);
-  const held = claimed.filter((claim) => claim.held).length;
   const parts = [
     ...verdicts,
-    ...(held ? [['up', '✓ claims confirmed', held]] : []),
-    ...(held < claimed.length ? [['down', '✗ claims not confirmed', claimed.length - held]] : []),
+    ...Object.keys(claimMarks)
+      .map((word) => [
+        claimMarks[word][0],
+        claimMarks[word][1].replace(' ', ' claims '),
+        claimed.filter((claim) => claimVerdict(claim) === word).length,
+      ])
+      .filter(([, , number]) => number),
   ];
   return parts.length
     ? el(
-        'p',
+        'span',
         {},
         ...parts.flatMap(([mark, word, number], i) => [
           i ? ' ' : '',
@@ -182,7 +209,7 @@ export function reproduction(section) {
     section.append(
       el('h3', {}, value.experiment ?? value.title ?? file),
       el('p', {}, `${value.summary ?? ''}. ${value.details ?? ''}${small}`),
-      tally(tables, claimed),
+      el('p', {}, tally(tables, claimed)),
     );
     notes.forEach((note) => section.append(el('p', { class: 'remark' }, note)));
     if (claimed.length) section.append(claims(claimed));
@@ -194,7 +221,7 @@ export function reproduction(section) {
       el(
         'p',
         { class: 'convention' },
-        `From ${file}; gradus ${value.version ?? ''}, seed ${value.seed ?? 'unknown'}. A value agrees with the paper if the difference is within the tolerance of its table or two standard errors.`,
+        `From ${file}; gradus ${value.version ?? ''}, seed ${value.seed ?? 'unknown'}.`,
       ),
     );
   }
