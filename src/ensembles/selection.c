@@ -31,7 +31,8 @@ const gr_param gr_selection_params[] = {
                    "sample of the queries"),
     GR_PARAM_COUNT(gr_selection_options, steps, "steps", "N", 12, 2, 1000,
                    "selection: members that a bag adds, with replacement"),
-    GR_PARAM_COUNT(gr_selection_options, seed, "seed", "N", 1, 0, 1e15, "selection: random seed"),
+    GR_PARAM_COUNT(gr_selection_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
+                   "selection: random seed"),
     GR_PARAM_END,
 };
 
