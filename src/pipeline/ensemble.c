@@ -133,7 +133,7 @@ static gradus_status settle(gr_combining *m, gradus_error *err)
     if (!m->valid && needs_valid(m))
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,
-            "these weights are computed on validation data (--valid), and there are none");
+            "these weights are computed on validation data, and there are none (--valid)");
     return GRADUS_OK;
 }
 
