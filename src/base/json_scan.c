@@ -260,7 +260,9 @@ static inline const char *short_float(const char *at, float *number)
     /* "05", ".5", "5.": without a branch for each, which would be unpredictable for the first */
     const bool zero = (*first == '0') & is_digit(first[1]);
 
-    return zero | (*first == '.') | (stop[-1] == '.') ? NULL : stop;
+    const bool other = zero | (*first == '.') | (stop[-1] == '.');
+
+    return other ? NULL : stop;
 }
 
 static bool ends_number(char c)
