@@ -17,6 +17,7 @@ gradus_status gr_budget_parse(const char *text, gr_budget *budget, gradus_error 
         const char *name;
         double seconds;
     } units[] = { { "s", 1.0 }, { "sec", 1.0 }, { "min", 60.0 }, { "h", 3600.0 } };
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): options have values */
     const char *end = text + strlen(text), *rest;
     uint64_t count;
     double number;
