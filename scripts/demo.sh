@@ -86,7 +86,7 @@ gradus tune --method lambdamart,regression,cocr,mcrank,ranknet,ranksvm --budget 
 tell "11. Or let gradus combine the best: settings are compared on folds, an ensemble is selected on" \
     "held-out queries, and its members are trained again on all data."
 gradus auto --train parts/train.txt --valid parts/valid.txt --test parts/test.txt \
-    --methods lambdamart,regression,cocr,mcrank,listnet --budget 8 -o auto.model
+    --methods lambdamart,regression,cocr,mcrank,listnet --folds 3 --budget 5 -o auto.model
 
 demo_python() {
     cat >demo.py <<'END'
