@@ -227,7 +227,7 @@ static size_t next_random(const gr_auto_run *run)
     return chosen;
 }
 
-/* Draws one more setting; *settings NULL: there is none. */
+/* Draws one more setting; *settings NULL: the space is exhausted. */
 static gradus_status draw(gr_auto_run *run, size_t e, const char **settings, gradus_error *err)
 {
     gr_auto_entry *entry = &run->entries[e];

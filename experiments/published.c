@@ -44,7 +44,7 @@ static const char *text_of(const char *table)
     return "";
 }
 
-/* The field of a value; empty if there is none. */
+/* The field of a value; empty if absent. */
 static span field_at(const char *table, const char *row, const char *column)
 {
     static const span none = { "", "" };

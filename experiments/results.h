@@ -19,7 +19,7 @@ void gr_results_free(gr_results *results); /* NULL is accepted */
 gradus_status gr_results_done(const gr_results *results, gradus_error *err);
 
 /* Starts a table. All strings are copied. published: the file with the paper's values, whose rule
- * (verdicts.h) decides whether cells agree with them; NULL: there are none. Never NULL: after a
+ * (verdicts.h) decides whether cells agree with them; NULL: none. Never NULL: after a
  * failure, a placeholder that is never shown. */
 gr_table *gr_results_table(gr_results *results, const char *title, gr_wanted wanted,
                            const char *published, size_t digits);

@@ -126,7 +126,7 @@ static gradus_status measure(gradus_context *context, const gr_trial *trial,
 }
 
 /* Writes the size of the model and its results per query: on the test data, or on the validation
- * data if there are none. */
+ * data if the fold has no test part. */
 static gradus_status put_model(gradus_context *context, const gr_trial *trial,
                                gradus_training *training, gr_json_writer *value, gradus_error *err)
 {

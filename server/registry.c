@@ -88,7 +88,7 @@ static bool is_at(const registry *r, size_t i, const char *name, const char *ver
     return i < r->count && compare_served(r->models[i], name, version) == 0;
 }
 
-/* The highest version of a name; r->count if there is none. */
+/* The highest version of a name; r->count if absent. */
 static size_t highest_version(const registry *r, const char *name)
 {
     for (size_t i = r->count; i-- > 0;)

@@ -13,7 +13,7 @@ typedef struct registry registry;
 registry *registry_new(const char *const *models, size_t count, const char *folder,
                        void (*notify)(const char *line), gradus_error *err);
 void registry_free(registry *r);
-/* The model of this name and version, with a reference for the caller; NULL if there is none. name NULL
+/* The model of this name and version, with a reference for the caller; NULL if absent. name NULL
  * or "": the first model given; version NULL or "": the highest. */
 served *registry_take(registry *r, const char *name, const char *version);
 /* Reads a model again, now. */

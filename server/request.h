@@ -23,7 +23,7 @@ typedef struct request {
     size_t body_size;    /* received */
     const char *content; /* the body, decompressed */
     size_t content_size;
-    size_t json_size; /* binary tensors follow these bytes of content; SIZE_MAX: there are none */
+    size_t json_size; /* binary tensors follow these bytes of content; SIZE_MAX: none */
 
     gr_array values; /* float, rows x features of the model */
     gr_array ids;    /* document_id */
@@ -53,7 +53,7 @@ typedef struct document_id {
 /* Fails with this kind. */
 gradus_status request_refuse(request *r, error_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Takes the model of the path, or of these names; refuses with 404 if there is none. */
+/* Takes the model of the path, or of these names; refuses with 404 if it is unknown. */
 gradus_status request_take_model(request *r, const char *name, const char *version);
 /* Space for `count` items of `size` bytes in a buffer of the request. */
 gradus_status request_reserve(request *r, gr_array *array, size_t count, size_t size);

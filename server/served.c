@@ -76,7 +76,7 @@ bool served_find_feature(const served *s, const char *name, size_t length, size_
     return feature_names_find(s->features, name, length, feature);
 }
 
-/* The variant with this key, made if there is space for it; NULL on failure or if there is none. */
+/* The variant with this key, made if there is space for it; NULL on failure or without space. */
 static variant *find_variant(served *s, const char *key, const gradus_options *options,
                              gradus_error *err)
 {

@@ -178,7 +178,7 @@ static const gr_json *figures_of(const arena *a, trial t, size_t lambda)
 }
 
 /* The index of the lambda that is best by a validation measure, on one fold or on all folds
- * together; LAMBDAS: there is none. */
+ * together; LAMBDAS: none. */
 static size_t choose(const arena *a, trial t, size_t by, bool together)
 {
     size_t best = LAMBDAS;

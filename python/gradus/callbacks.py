@@ -40,7 +40,7 @@ class TrainingState:
     others : dict
         The same for the further sets of eval_set, by name.
     best_round : int
-        Best round on the validation set; 0: there is none.
+        Best round on the validation set; 0 without validation data.
     best_valid : float
         Value of the metric in that round.
     done : bool

@@ -164,7 +164,7 @@ class Dataset:
 
     @property
     def labels(self) -> npt.NDArray[np.float32]:
-        """Label of each row; 0 if there are none (`has_labels`)."""
+        """Label of each row; 0 without labels (`has_labels`)."""
         values = self._array("labels", np.float32)
         assert values is not None
         return self._to_input(values)
@@ -203,17 +203,17 @@ class Dataset:
 
     @property
     def query_names(self) -> list[str] | None:
-        """Id of each query, in order of first appearance; None: there are none."""
+        """Id of each query, in order of first appearance; None without ids."""
         return self._core.query_names()
 
     @property
     def feature_names(self) -> list[str] | None:
-        """Name of each feature; None: there are none."""
+        """Name of each feature; None without names."""
         return self._core.feature_names()
 
     @property
     def document_names(self) -> list[str] | None:
-        """Document id of each row; None: there are none."""
+        """Document id of each row; None without ids."""
         names = self._core.document_names()
         order = self._input_order()
         if names is None or order is None:

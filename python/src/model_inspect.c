@@ -146,7 +146,7 @@ static PyObject *fact_words(const gradus_model_fact *fact)
     return text_of(number);
 }
 
-/* The fact whose name is between two characters of a line; "" if there is none. */
+/* The fact whose name is between two characters of a line; "" if absent. */
 static PyObject *fact_between(const gradus_model *model, const char *from, const char *to)
 {
     gradus_model_fact fact;

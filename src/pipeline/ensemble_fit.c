@@ -154,7 +154,7 @@ static void mix(fitting *f, const double *weights)
             f->mixed[c] += weights[i] * f->members[i * cells + c];
 }
 
-/* Marks the rates at which no member has nearly all the weight; if there are none, the smallest. */
+/* Marks the rates at which no member has nearly all the weight, or else the smallest rate. */
 static void allow_rates(rate_search *search, size_t members, double *weights)
 {
     size_t smallest = 0;
