@@ -414,13 +414,6 @@ static gradus_status take_journal(gr_auto_run *run, gr_auto_trial *trial, const 
     return measure(run, trial, err);
 }
 
-/* Whether a failure is caused by the settings, as opposed to the machine or the user. */
-static bool is_of_trial(gradus_status status)
-{
-    return status == GRADUS_BAD_ARGUMENT || status == GRADUS_BAD_NUMBER ||
-           status == GRADUS_BAD_FORMAT;
-}
-
 static gradus_status train_trial(gr_auto_run *run, gr_auto_trial *trial, gradus_error *err)
 {
     gradus_error fault = { GRADUS_OK, "" };
@@ -428,7 +421,7 @@ static gradus_status train_trial(gr_auto_run *run, gr_auto_trial *trial, gradus_
 
     if (status == GRADUS_OK)
         return measure(run, trial, err);
-    if (!is_of_trial(status))
+    if (!gr_trial_is_at_fault(status))
         return gr_fail(err, status, "%s", fault.message);
     free(trial->scores);
     trial->scores = NULL;

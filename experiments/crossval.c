@@ -140,13 +140,6 @@ static gradus_status run_trial(gradus_context *context, const cv_run *c, const t
     return status;
 }
 
-/* Whether a failure is caused by the settings, as opposed to the machine or the user. */
-static bool is_of_trial(gradus_status status)
-{
-    return status == GRADUS_BAD_ARGUMENT || status == GRADUS_BAD_NUMBER ||
-           status == GRADUS_BAD_FORMAT;
-}
-
 static void write_failure(const gr_crossval *cv, const gradus_error *fault, gr_json_writer *value)
 {
     gr_json_writer_free(value);
@@ -182,7 +175,7 @@ static gradus_status run_job(void *argument, size_t index, gradus_context *conte
     key_of(c->cv, t, key);
     gradus_status status = run_trial(context, c, t, &value, &fault);
 
-    if (c->cv->lenient && is_of_trial(status)) {
+    if (c->cv->lenient && gr_trial_is_at_fault(status)) {
         write_failure(c->cv, &fault, &value);
         status = GRADUS_OK;
     }
@@ -285,7 +278,7 @@ static gradus_status make_shares(gradus_context *context, cv_run *c, gradus_erro
         gradus_options_free(options);
         if (status == GRADUS_OK && !by_rounds)
             status = add_share(context, c, t->fold, part, err);
-        if (status != GRADUS_OK && !(c->cv->lenient && is_of_trial(status)))
+        if (status != GRADUS_OK && !(c->cv->lenient && gr_trial_is_at_fault(status)))
             return status;
     }
     return GRADUS_OK;

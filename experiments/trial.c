@@ -19,6 +19,12 @@ gradus_status gr_trial_by_rounds(const gradus_options *options, bool *by_rounds,
     return GRADUS_OK;
 }
 
+bool gr_trial_is_at_fault(gradus_status status)
+{
+    return status == GRADUS_BAD_ARGUMENT || status == GRADUS_BAD_NUMBER ||
+           status == GRADUS_BAD_FORMAT;
+}
+
 static bool is_whole(const gr_trial *trial)
 {
     return trial->part < 2;

@@ -34,5 +34,7 @@ gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_js
                            gradus_error *err);
 /* Whether the options select a learner that is trained in rounds and can be stopped early. */
 gradus_status gr_trial_by_rounds(const gradus_options *options, bool *by_rounds, gradus_error *err);
+/* Whether a failure is caused by the settings, as opposed to the machine or the user. */
+bool gr_trial_is_at_fault(gradus_status status);
 
 #endif
