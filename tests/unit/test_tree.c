@@ -159,6 +159,39 @@ static size_t leaf_of(const setting *s, const gr_grown *grown, size_t row)
     return (size_t)~at;
 }
 
+/* The runs have each row of the leaves once, ascending within each run. */
+static void check_runs(const setting *s, const gr_grown *grown)
+{
+    const gr_runs *runs = &grown->runs;
+
+    assert_int_equal(runs->starts[0], 0);
+    assert_int_equal(runs->starts[runs->count], s->round.count);
+    for (size_t run = 0; run < runs->count; run++) {
+        const uint32_t leaf = runs->leaves[run], first = runs->starts[run];
+
+        assert_true(first < runs->starts[run + 1]);
+        assert_true(first >= grown->starts[leaf] &&
+                    runs->starts[run + 1] <= grown->starts[leaf + 1]);
+        for (size_t i = first; i + 1 < runs->starts[run + 1]; i++)
+            assert_true(runs->rows[i] < runs->rows[i + 1]);
+    }
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+    return left < right ? -1 : left > right;
+}
+
+/* Sorts the rows of each leaf, as the reference has them. */
+static void sort_leaves(const gr_grown *grown)
+{
+    for (size_t l = 0; l < grown->leaves; l++)
+        qsort((uint32_t *)(uintptr_t)grown->rows + grown->starts[l],
+              grown->starts[l + 1] - grown->starts[l], sizeof *grown->rows, compare_rows);
+}
+
 /* Each row is in the sample, or once in the out-of-bag list, with the leaf it falls into. */
 static void check_others(const setting *s, const gr_grown *grown)
 {
@@ -177,7 +210,8 @@ static void check_others(const setting *s, const gr_grown *grown)
     free(seen);
 }
 
-static size_t check_setting(const setting *s, gr_pool *pool)
+/* batch: the nodes expanded at once, which must not change the tree; 0: as usual. */
+static size_t check_setting(const setting *s, size_t batch, gr_pool *pool, size_t *runs)
 {
     const int8_t *signs = s->monotone ? s->signs : NULL;
     gr_grower *grower = gr_grower_new(&s->bins, s->outputs, &s->options, signs, pool, NULL);
@@ -186,15 +220,21 @@ static size_t check_setting(const setting *s, gr_pool *pool)
 
     assert_non_null(grower);
     gr_grower_limit(grower, s->wide ? 0 : GR_NARROW_ROWS, s->few_histograms ? 0 : 1 << 24);
+    if (batch > 0)
+        gr_grower_set_batch(grower, batch);
     assert_int_equal(gr_grower_begin(grower, &s->round, NULL), GRADUS_OK);
     for (size_t k = 0; k < s->outputs; k++) {
         assert_int_equal(gr_grower_grow(grower, k, &fast, NULL), GRADUS_OK);
         assert_int_equal(reference_tree_grow(&s->bins, s->outputs, k, &s->options, signs, &s->round,
                                              s->wide, &plain, NULL),
                          GRADUS_OK);
+        check_runs(s, &fast);
+        if (!s->round.ascending)
+            sort_leaves(&fast);
         check_same_tree(&fast, &plain, s->round.count);
         check_others(s, &fast);
         leaves += fast.leaves;
+        *runs += fast.runs.count;
         reference_tree_free(&plain);
     }
     gr_grower_free(grower);
@@ -203,8 +243,8 @@ static size_t check_setting(const setting *s, gr_pool *pool)
 
 static void test_same_as_reference(void **state)
 {
-    static const size_t threads[] = { 1, 2, 3, 8 };
-    size_t leaves = 0, trees = 0;
+    static const size_t threads[] = { 1, 2, 3, 8 }, batches[] = { 0, 1, 5, GR_MAX_BATCH };
+    size_t leaves = 0, trees = 0, runs = 0;
 
     (void)state;
     for (size_t t = 0; t < 4; t++) {
@@ -213,13 +253,15 @@ static void test_same_as_reference(void **state)
         for (uint64_t number = t; number < 240; number += 4) {
             setting s = draw_setting(number);
 
-            leaves += check_setting(&s, pool);
+            s.round.ascending = number / 16 % 2;
+            leaves += check_setting(&s, batches[number / 4 % 4], pool, &runs);
             trees += s.outputs;
             free_setting(&s);
         }
         gr_pool_free(pool);
     }
-    assert_true(leaves > 5 * trees); /* under these settings trees do grow */
+    assert_true(leaves > 5 * trees); /* under these settings trees do grow ... */
+    assert_true(runs > leaves);      /* ... and nodes are expanded in vain */
 }
 
 int main(void)

@@ -18,7 +18,9 @@ static grown_tree grow_unit(const made_feature *made, size_t features, const uin
                             const int8_t *signs)
 {
     grown_tree g = { .bins = make_bins(made, features, table, rows, 8, 2) };
-    gr_round round = { .gradients = gradients, .unit = true, .count = rows, .seed = 5 };
+    gr_round round = {
+        .gradients = gradients, .unit = true, .count = rows, .seed = 5, .ascending = true
+    };
 
     g.hessians = gr_new_array(rows, sizeof *g.hessians);
     for (size_t r = 0; r < rows; r++)
@@ -368,6 +370,7 @@ static void check_threads(size_t outputs, bool unit)
                              .hessians = m.hessians,
                              .unit = unit,
                              .count = MANY,
+                             .ascending = true,
                              .seed = 9,
                              .round = 4 };
     gr_grown *plain = gr_new_array(outputs, sizeof *plain);

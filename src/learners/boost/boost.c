@@ -136,8 +136,7 @@ static void value_leaf(void *argument, size_t l, size_t worker)
 
 enum { ROWS_AT_ONCE = 1 << 14 };
 
-/* Assigns or adds each row's leaf value: first the sampled rows, which are ordered by leaf, then
- * the others. */
+/* Assigns or adds each row's leaf value: first the sampled rows, then the others. */
 typedef struct row_work {
     const gr_grown *grown;
     const double *values; /* per leaf */
@@ -145,25 +144,17 @@ typedef struct row_work {
     bool put;             /* assign instead of adding */
 } row_work;
 
-/* Each task starts by finding the leaf of its first row. */
-static void add_chunk(void *argument, gr_range range)
+static void add_rows(void *argument, size_t leaf, const uint32_t *rows, size_t count)
 {
     const row_work *work = argument;
-    const uint32_t *starts = work->grown->starts, *rows = work->grown->rows;
-    size_t leaf = 0;
+    const double value = work->values[leaf];
 
-    while (starts[leaf + 1] <= range.first)
-        leaf++;
-    for (size_t i = range.first; i < range.end;) {
-        const size_t stop = starts[leaf + 1] < range.end ? starts[leaf + 1] : range.end;
-        const double value = work->values[leaf];
-
-        for (; work->put && i < stop; i++)
+    if (work->put)
+        for (size_t i = 0; i < count; i++)
             work->sums[rows[i]] = value;
-        for (; i < stop; i++)
+    else
+        for (size_t i = 0; i < count; i++)
             work->sums[rows[i]] += value;
-        leaf++;
-    }
 }
 
 static void add_others(void *argument, gr_range range)
@@ -183,7 +174,7 @@ static void add_leaves(const gr_booster *b, const gr_grown *grown, double *sums,
 {
     row_work work = { grown, b->values, sums, put };
 
-    gr_for_ranges(b->boosting.pool, grown->starts[grown->leaves], ROWS_AT_ONCE, add_chunk, &work);
+    gr_for_runs(&grown->runs, b->boosting.problem->rows, b->boosting.pool, add_rows, &work);
     gr_for_ranges(b->boosting.pool, grown->other_count, ROWS_AT_ONCE, add_others, &work);
 }
 
@@ -301,6 +292,7 @@ static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *e
         .unit = (by_weight || c->objective->unit) && !weighted,
         .ones = c->objective->unit && !weighted,
         .newton = !by_weight && !c->objective->unit,
+        .ascending = c->objective->leaf_reads_rows,
         .seed = c->options.seed,
         .round = number,
     };

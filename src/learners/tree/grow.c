@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Grows the tree of one output: pops the next node, partitions its rows, searches its children, and
- * numbers the leaves at the end. */
+/* Grows the tree of one output: expands a batch of nodes at a time, that is, partitions their rows
+ * and searches their children, and numbers the leaves at the end. */
 #include "learners/tree/grow.h"
 
 #include "base/ranges.h"
@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ORDERED_BLOCK = 16384 };
+enum {
+    ORDERED_BLOCK = 16384,
+    LARGE_NODE = 65536 /* rows that are worth counting in parallel */
+};
 
 /* Samples the features of this tree from those with more than one bin. */
 static gradus_status draw_features(gr_grower *grower, gradus_error *err)
@@ -46,31 +49,6 @@ static uint32_t *node_rows(const gr_grower *grower, const gr_branch *node)
 static const uint64_t *output_words(const gr_grower *grower)
 {
     return (const uint64_t *)grower->words.at + grower->output * grower->bins->rows;
-}
-
-/* Gathers the words of a node's rows, in the order of the rows. */
-typedef struct order_job {
-    const uint32_t *rows;
-    const uint64_t *words;
-    uint64_t *ordered;
-    size_t count;
-} order_job;
-
-static void order_block(void *argument, gr_range range)
-{
-    const order_job *j = argument;
-
-    for (size_t i = range.first; i < range.end; i++)
-        j->ordered[i] = j->words[j->rows[i]];
-}
-
-static void order_words(gr_grower *grower, const gr_branch *node)
-{
-    order_job j = { node_rows(grower, node), output_words(grower), grower->ordered.at,
-                    node->count };
-
-    if (node->count < grower->bins->rows && grower->ordered_node != node)
-        gr_for_ranges(grower->pool, j.count, ORDERED_BLOCK, order_block, &j);
 }
 
 /* Whether both sides of a cut are known to have min_rows rows without counting. The search has
@@ -109,7 +87,8 @@ static bool same_cut(const gr_candidate *a, const gr_candidate *b)
  * alone is searched again with counts ("counted search"). The constraint can only lower a feature's
  * best score, so the first candidate known to satisfy it is the best valid cut. Where short cuts
  * are dropped (gr_drops_short_cuts) a feature that fails is not cut elsewhere. */
-static bool pick_split(gr_grower *grower, gr_branch *node, gr_candidate *candidates)
+static bool pick_split(const gr_grower *grower, gr_branch *node, gr_candidate *candidates,
+                       gr_pool *pool, size_t worker)
 {
     const gr_bins *bins = grower->bins;
     const gr_lanes *lanes = &grower->lanes[grower->output];
@@ -141,32 +120,66 @@ static bool pick_split(gr_grower *grower, gr_branch *node, gr_candidate *candida
             return false;
         if (surely_enough_rows(grower, node, &node->best))
             return true;
-        candidates[best] = gr_search_counted(grower, node, best);
+        candidates[best] = gr_search_counted(grower, node, best, pool, worker);
         if (gr_drops_short_cuts(&grower->options, &grower->round) &&
             !same_cut(&candidates[best], &node->best))
             candidates[best].score = -1;
     }
 }
 
-/* Queues a node that can be split; otherwise releases its histogram. */
-static void settle_node(gr_grower *grower, uint32_t number, bool searched, gr_candidate *candidates)
-{
-    gr_branch *node = &grower->nodes[number];
+/* Finds the splits of the searched nodes: node 2s is `scanned` of step s, node 2s + 1 `rest`. Large
+ * nodes come first, one by one, because rows that have to be counted are counted in parallel. */
+typedef struct pick_job {
+    const gr_grower *grower;
+    gr_step *steps;
+    size_t count;
+} pick_job;
 
-    if (searched && pick_split(grower, node, candidates))
-        gr_queue_push(&grower->queue, grower->nodes, number);
-    else
-        gr_histogram_give(&grower->histograms, &node->histogram);
+static void pick_node(const pick_job *j, size_t index, bool large, gr_pool *pool, size_t worker)
+{
+    const gr_step *step = &j->steps[index / 2];
+    const bool is_rest = index % 2 != 0;
+    gr_branch *node = is_rest ? step->rest : step->scanned;
+    const size_t features = j->grower->bins->dense + j->grower->bins->sparses;
+
+    if (!node || (node->count >= LARGE_NODE) != large)
+        return;
+    node->open =
+        (is_rest ? step->search_rest : step->search_scanned) &&
+        pick_split(j->grower, node, step->candidates + (is_rest ? features : 0), pool, worker);
 }
 
-/* Takes a histogram for a node. If the pool is empty, takes that of the queued node that is likely
- * to be split last; the children of that node are then scanned separately, without subtraction. */
+static void pick_task(void *argument, size_t index, size_t worker)
+{
+    pick_node(argument, index, false, NULL, worker);
+}
+
+/* Runs the steps, and releases the histograms of nodes that cannot be split. */
+static gradus_status search_nodes(gr_grower *grower, size_t count, gradus_error *err)
+{
+    pick_job j = { grower, grower->steps, count };
+
+    GR_TRY(gr_run_steps(grower, grower->steps, count, err));
+    for (size_t i = 0; i < 2 * count; i++)
+        pick_node(&j, i, true, grower->pool, 0);
+    gr_pool_run(grower->pool, 2 * count, pick_task, &j);
+    for (size_t s = 0; s < count; s++) {
+        if (!grower->steps[s].scanned->open)
+            gr_histogram_give(&grower->histograms, &grower->steps[s].scanned->histogram);
+        if (grower->steps[s].rest && !grower->steps[s].rest->open)
+            gr_histogram_give(&grower->histograms, &grower->steps[s].rest->histogram);
+    }
+    return GRADUS_OK;
+}
+
+/* Takes a histogram for a node. If the pool is empty, takes that of the node that will be split
+ * last; the children of that node are then scanned separately, without subtraction. */
 static size_t histogram_for(gr_grower *grower)
 {
-    size_t at = grower->queue.count, number = gr_histogram_take(&grower->histograms);
+    size_t at = grower->wanted_count, number = gr_histogram_take(&grower->histograms);
 
     while (number == GR_NO_HISTOGRAM && at-- > 0) {
-        gr_branch *node = &grower->nodes[grower->queue.nodes[at]];
+        gr_branch *node = &grower->nodes[grower->wanted[at]];
 
         gr_histogram_give(&grower->histograms, &node->histogram);
         number = gr_histogram_take(&grower->histograms);
@@ -174,40 +187,14 @@ static size_t histogram_for(gr_grower *grower)
     return number;
 }
 
-/* Searches a single node, scanning it first unless it has a histogram. */
-static gradus_status search_alone(gr_grower *grower, uint32_t number, gradus_error *err)
+/* Adds a step; its candidates are those of the step's number. */
+static size_t add_step(gr_grower *grower, size_t count, gr_step step)
 {
-    gr_branch *node = &grower->nodes[number];
-    const bool scan = node->histogram == GR_NO_HISTOGRAM;
+    const size_t features = grower->bins->dense + grower->bins->sparses;
 
-    if (scan) {
-        node->histogram = histogram_for(grower);
-        order_words(grower, node);
-    }
-    GR_TRY(gr_run_step(grower, &(gr_step){ .scanned = node, .scan = scan, .search_scanned = true },
-                       err));
-    settle_node(grower, number, true, grower->candidates);
-    return GRADUS_OK;
-}
-
-/* Histogram subtraction: parent = small + large for every bin, so only the smaller child is scanned
- * and the larger one takes over the parent's histogram minus the smaller child's. Integer sums make
- * this exact. Then searches both. */
-static gradus_status search_pair(gr_grower *grower, gr_branch *parent, uint32_t small,
-                                 uint32_t large, bool search_small, bool search_large,
-                                 gradus_error *err)
-{
-    gr_branch *scanned = &grower->nodes[small], *rest = &grower->nodes[large];
-    gr_candidate *second = grower->candidates + grower->bins->dense + grower->bins->sparses;
-
-    rest->histogram = parent->histogram;
-    parent->histogram = GR_NO_HISTOGRAM;
-    scanned->histogram = histogram_for(grower);
-    order_words(grower, scanned);
-    GR_TRY(gr_run_step(grower, &(gr_step){ scanned, rest, true, search_small, search_large }, err));
-    settle_node(grower, small, search_small, grower->candidates);
-    settle_node(grower, large, search_large, second);
-    return GRADUS_OK;
+    step.candidates = grower->candidates + 2 * features * count;
+    grower->steps[count] = step;
+    return count + 1;
 }
 
 static bool may_split(const gr_grower *grower, const gr_branch *node)
@@ -218,25 +205,52 @@ static bool may_split(const gr_grower *grower, const gr_branch *node)
            (!grower->options.depth || node->depth < grower->options.depth);
 }
 
-static gradus_status search_children(gr_grower *grower, gr_branch *parent, gradus_error *err)
+/* Whether the children of a node may be split: not those of the last split. */
+static bool is_searched(const gr_grower *grower, const gr_branch *node)
 {
-    const uint32_t left = (uint32_t)parent->left, right = (uint32_t)parent->right;
-    const bool more = grower->split_count + 1 < grower->leaves;
-    const bool search_left = more && may_split(grower, &grower->nodes[left]);
-    const bool search_right = more && may_split(grower, &grower->nodes[right]);
+    return node->split + 2 < grower->leaves;
+}
 
-    if (!search_left && !search_right) {
+/* A step for a single node, which is scanned unless it has a histogram. */
+static size_t add_single(gr_grower *grower, size_t steps, gr_branch *node)
+{
+    const bool scan = node->histogram == GR_NO_HISTOGRAM;
+
+    if (scan)
+        node->histogram = histogram_for(grower);
+    return add_step(grower, steps,
+                    (gr_step){ .scanned = node, .scan = scan, .search_scanned = true });
+}
+
+/* Adds the steps that search the children of a node. Histogram subtraction: parent = small + large
+ * for every bin, so only the smaller child is scanned and the larger one takes over the parent's
+ * histogram minus the smaller child's. Integer sums make this exact. */
+static size_t add_children(gr_grower *grower, size_t steps, gr_branch *parent)
+{
+    gr_branch *left = &grower->nodes[parent->left], *right = &grower->nodes[parent->right];
+    gr_branch *small = left->count <= right->count ? left : right;
+    gr_branch *large = small == left ? right : left;
+    const bool searched = is_searched(grower, parent);
+    const bool search_small = searched && may_split(grower, small);
+    const bool search_large = searched && may_split(grower, large);
+
+    if (!search_small && !search_large) {
         gr_histogram_give(&grower->histograms, &parent->histogram);
-        return GRADUS_OK;
+        return steps;
     }
     if (parent->histogram == GR_NO_HISTOGRAM) {
-        if (search_left)
-            GR_TRY(search_alone(grower, left, err));
-        return search_right ? search_alone(grower, right, err) : GRADUS_OK;
+        steps = search_small ? add_single(grower, steps, small) : steps;
+        return search_large ? add_single(grower, steps, large) : steps;
     }
-    if (grower->nodes[left].count <= grower->nodes[right].count)
-        return search_pair(grower, parent, left, right, search_left, search_right, err);
-    return search_pair(grower, parent, right, left, search_right, search_left, err);
+    large->histogram = parent->histogram;
+    parent->histogram = GR_NO_HISTOGRAM;
+    small->histogram = histogram_for(grower);
+    return add_step(grower, steps,
+                    (gr_step){ .scanned = small,
+                               .rest = large,
+                               .scan = true,
+                               .search_scanned = search_small,
+                               .search_rest = search_large });
 }
 
 /* Creates the children of a node whose rows have been partitioned. If the feature is monotone, the
@@ -270,46 +284,48 @@ static void make_children(gr_grower *grower, gr_branch *node, size_t lefts)
         left->low = right->high = middle;
     node->left = (int32_t)grower->node_count;
     node->right = node->left + 1;
-    node->split = (uint32_t)grower->split_count++;
     grower->node_count += 2;
+    grower->expansions++;
 }
 
-static float threshold_of(const gr_cuts *cuts, uint32_t feature, uint32_t bin)
+/* Prepares the partition of a batch. Columns are filled first, for the few nodes that are large
+ * enough, so that filling one does not evict another of the same batch. */
+static void plan_partition(gr_grower *grower, size_t count)
 {
-    const uint64_t at = cuts->starts[feature] + bin;
+    for (size_t i = 0; i < count; i++) {
+        const gr_branch *node = &grower->nodes[grower->wanted[i]];
+        const bool gather = is_searched(grower, node);
 
-    return at < cuts->starts[feature + 1] ? cuts->thresholds[at] : INFINITY;
+        grower->works[i] = (gr_partition_work){
+            .route =
+                gr_route_for(grower->bins, node->feature, node->best.bin, node->best.missing_left),
+            .rows = node_rows(grower, node),
+            .spare = (uint32_t *)grower->spare.at + node->start,
+            .count = node->count,
+            .words = gather ? output_words(grower) : NULL,
+            .ordered = (uint64_t *)grower->ordered.at + node->start,
+            .both = node->histogram == GR_NO_HISTOGRAM,
+        };
+        (void)gr_column_of(&grower->columns, grower->bins, node->feature, node->count,
+                           grower->pool);
+    }
+    for (size_t i = 0; i < count; i++)
+        grower->works[i].route.column = gr_column_kept(&grower->columns, grower->bins,
+                                                       grower->nodes[grower->wanted[i]].feature);
 }
 
-static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error *err)
+/* Expands the first `count` wanted nodes. */
+static gradus_status expand_nodes(gr_grower *grower, size_t count, gradus_error *err)
 {
-    gr_route route =
-        gr_route_for(grower->bins, node->feature, node->best.bin, node->best.missing_left);
-    const bool order =
-        node->histogram != GR_NO_HISTOGRAM && grower->split_count + 2 < grower->leaves;
-    const gr_partition_work work = { node_rows(grower, node),
-                                     node->count,
-                                     grower->spare.at,
-                                     grower->counts,
-                                     order ? output_words(grower) : NULL,
-                                     grower->ordered.at };
-    size_t lefts;
+    size_t steps = 0;
 
-    route.column =
-        gr_column_of(&grower->columns, grower->bins, node->feature, node->count, grower->pool);
-    lefts = gr_partition(&route, &work, grower->pool);
-    make_children(grower, node, lefts);
-    if (order)
-        grower->ordered_node =
-            &grower->nodes[lefts <= node->count - lefts ? node->left : node->right];
-    grower->splits[node->split] =
-        (gr_split){ .feature = node->feature,
-                    .threshold = threshold_of(&grower->bins->cuts, node->feature, node->best.bin),
-                    .gain = (float)node->gain,
-                    .missing_left = node->best.missing_left };
-    GR_TRY(search_children(grower, node, err));
-    grower->ordered_node = NULL;
-    return GRADUS_OK;
+    plan_partition(grower, count);
+    gr_partition_all(grower->works, count, grower->counts, grower->pool);
+    for (size_t i = 0; i < count; i++)
+        make_children(grower, &grower->nodes[grower->wanted[i]], grower->works[i].lefts);
+    for (size_t i = 0; i < count; i++)
+        steps = add_children(grower, steps, &grower->nodes[grower->wanted[i]]);
+    return steps > 0 ? search_nodes(grower, steps, err) : GRADUS_OK;
 }
 
 /* Fills in the rows of the root and, if they are a sample that must be scanned, gathers their
@@ -338,7 +354,6 @@ static void start_rows(gr_grower *grower)
                     scanned ? grower->ordered.at : NULL };
 
     gr_for_ranges(grower->pool, grower->round.count, ORDERED_BLOCK, start_block, &j);
-    grower->ordered_node = scanned ? &grower->nodes[0] : NULL;
 }
 
 /* Numbers the leaves from left to right, the order of their rows in grower->rows, and links the
@@ -375,46 +390,63 @@ static size_t number_leaves(gr_grower *grower)
     return leaves;
 }
 
+/* Fills in the leaf of each run. */
+static gr_runs name_runs(const gr_grower *grower)
+{
+    uint32_t leaf = 0;
+
+    for (size_t run = 0; run < grower->runs; run++) {
+        while (grower->starts[leaf + 1] <= grower->run_starts[run])
+            leaf++;
+        grower->run_leaves[run] = leaf;
+    }
+    return (gr_runs){ grower->rows.at, grower->run_starts, grower->run_leaves, grower->runs };
+}
+
+/* Starts with the root, which is searched if it may be split. */
+static gradus_status start_tree(gr_grower *grower, gradus_error *err)
+{
+    const gr_lanes *lanes = &grower->lanes[grower->output];
+    gr_branch *root = &grower->nodes[0];
+
+    *root = (gr_branch){ .count = (uint32_t)grower->round.count,
+                         .gradient = lanes->gradient_total,
+                         .hessian = lanes->hessian_total,
+                         .low = -INFINITY,
+                         .high = INFINITY,
+                         .histogram = grower->roots[grower->output] };
+    grower->roots[grower->output] = GR_NO_HISTOGRAM;
+    grower->node_count = 1;
+    grower->expansions = grower->wanted_count = 0;
+    if (grower->leaves > 1 && may_split(grower, root))
+        return search_nodes(grower, add_single(grower, 0, root), err);
+    gr_histogram_give(&grower->histograms, &root->histogram);
+    return GRADUS_OK;
+}
+
 gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, gradus_error *err)
 {
-    const gr_lanes *lanes = &grower->lanes[output];
-
     grower->output = output;
     GR_TRY(draw_features(grower, err));
     start_rows(grower);
-    grower->nodes[0] = (gr_branch){ .count = (uint32_t)grower->round.count,
-                                    .gradient = lanes->gradient_total,
-                                    .hessian = lanes->hessian_total,
-                                    .low = -INFINITY,
-                                    .high = INFINITY,
-                                    .histogram = grower->roots[output] };
-    grower->roots[output] = GR_NO_HISTOGRAM;
-    grower->node_count = 1;
-    grower->split_count = 0;
-    grower->queue.count = 0;
-    if (grower->leaves > 1 && may_split(grower, &grower->nodes[0]))
-        GR_TRY(search_alone(grower, 0, err));
-    else
-        gr_histogram_give(&grower->histograms, &grower->nodes[0].histogram);
-    while (grower->queue.count > 0 && grower->split_count + 1 < grower->leaves) {
+    GR_TRY(start_tree(grower, err));
+    for (size_t count; (count = gr_choose_batch(grower)) > 0;) {
         GR_TRY(gr_pool_check(grower->pool, err));
-        GR_TRY(
-            split_node(grower, &grower->nodes[gr_queue_pop(&grower->queue, grower->nodes)], err));
+        GR_TRY(expand_nodes(grower, count, err));
     }
-    while (grower->queue.count > 0)
-        gr_histogram_give(&grower->histograms,
-                          &grower->nodes[grower->queue.nodes[--grower->queue.count]].histogram);
+    gr_keep_best(grower);
     grown->leaves = number_leaves(grower);
     grown->splits = grower->splits;
     grown->rows = grower->rows.at;
     grown->starts = grower->starts;
+    grown->runs = name_runs(grower);
     gr_place_out_of_bag(grower);
     grown->others = grown->rows + grower->round.count;
     grown->other_leaves = grower->spare.at;
     grown->other_count = grower->bins->rows - grower->round.count;
     grown->gradients = grower->gradients;
     grown->hessians = grower->hessians;
-    return gr_leaf_sums(&grower->round, grower->bins->rows, output, lanes, grower->rows.at,
-                        grower->starts, grown->leaves, grower->pool, grower->gradients,
-                        grower->hessians, err);
+    return gr_leaf_sums(&grower->round, grower->bins->rows, output, &grower->lanes[output],
+                        &grown->runs, grower->starts, grown->leaves, grower->pool,
+                        grower->gradients, grower->hessians, err);
 }

@@ -9,6 +9,7 @@
 #include "learners/tree/split_search.h"
 
 #define GR_NO_HISTOGRAM SIZE_MAX
+enum { GR_MAX_BATCH = 32 };
 
 /* A node of the tree being grown. */
 typedef struct gr_branch {
@@ -20,8 +21,10 @@ typedef struct gr_branch {
     gr_candidate best;
     uint32_t feature;    /* of the best split */
     size_t histogram;    /* its number in grower->histograms, or GR_NO_HISTOGRAM */
-    int32_t left, right; /* child nodes once split; left 0: a leaf */
-    uint32_t split;      /* the number of its split, or of its leaf if it was not split */
+    int32_t left, right; /* child nodes once expanded; left 0: not expanded */
+    uint32_t split;      /* in the finished tree, the number of its split or leaf */
+    uint32_t order;      /* the number that sequential growth would give the node */
+    bool open;           /* it has a useful split and may still be in the tree */
 } gr_branch;
 
 /* Positions of the features' entries (gradient and hessian sums per bin, called bin_sums) in a
@@ -41,7 +44,7 @@ typedef struct gr_histograms {
     uint32_t *free; /* stack of the idle histograms' numbers */
 } gr_histograms;
 
-/* Binary heap of the nodes that can be split, the next one to split first. */
+/* Binary heap of nodes that can be split, the next one to split first. */
 typedef struct gr_queue {
     uint32_t *nodes;
     size_t count;
@@ -63,28 +66,35 @@ struct gr_grower {
     gr_round round;
     gr_lanes *lanes;      /* per output: how it is quantised */
     gr_array words;       /* outputs x rows quantised words of the round */
-    gr_array partial;     /* partial histograms of all threads but the first, for large nodes */
-    bool *begun;          /* (groups and bundles) x threads: whether the thread has added to it */
-    gr_array ordered;     /* words of the node to be scanned, in the order of its rows */
+    gr_array partial;     /* partial histograms of large nodes that are scanned in parts */
+    gr_array ordered;     /* words of the nodes to be scanned: that of rows[i] at i */
     gr_array rows;        /* sampled rows node by node, then the rows outside the sample */
     gr_array spare;       /* scratch of the partition; at the end, leaves of the rows outside */
-    uint32_t *counts;     /* per chunk of rows: rows going left */
+    uint32_t *counts;     /* scratch of the partition */
     uint32_t *bin_counts; /* rows per bin in a counted search: count_room per worker */
     size_t count_room;
     gr_columns columns;
     gr_route *routes;         /* of the splits, for rows outside the sample */
     bool *tried;              /* features sampled for this tree: dense columns, then sparse */
-    gr_candidate *candidates; /* best cut of each feature, for two nodes; in the same order */
+    gr_candidate *candidates; /* best cut of each feature in the same order, for two nodes of each
+                                 expansion of a batch */
     double *scratch;          /* of the search: scratch_room per worker */
     size_t scratch_room;
-    gr_branch *nodes;
-    const gr_branch *ordered_node; /* the node whose words `ordered` holds; NULL: unknown */
+    gr_branch *nodes, *spare_nodes;
     size_t node_count, split_count;
+    size_t batch;                       /* maximum nodes expanded at once */
+    size_t expansions, most_expansions; /* of this tree, including those in vain */
+    uint32_t *wanted; /* nodes to expand, in the order of sequential growth (best_first.c) */
+    size_t wanted_count;
+    gr_partition_work *works; /* of a batch */
+    struct gr_step *steps;    /* of a batch: two per node at most */
     gr_queue queue;
     /* the finished tree */
     size_t output;
     gr_split *splits;
     uint32_t *starts;
+    size_t runs;
+    uint32_t *run_starts, *run_leaves; /* gr_runs */
     double *gradients, *hessians;
     gr_arena arena; /* owns the arrays */
 };
@@ -106,17 +116,29 @@ void gr_histogram_give(gr_histograms *histograms, size_t *number);
 void gr_queue_push(gr_queue *queue, const gr_branch *nodes, uint32_t node);
 uint32_t gr_queue_pop(gr_queue *queue, const gr_branch *nodes);
 
+/* best_first.c */
+/* Finds the nodes that have to be expanded next, grower->wanted, and releases the histograms of
+ * those that cannot be in the tree. Returns how many of them to expand now, 0: the tree is
+ * complete. */
+size_t gr_choose_batch(gr_grower *grower);
+/* Numbers splits and nodes as sequential growth does, drops nodes that were expanded in vain, and
+ * fills in grower->splits, except for the links, and the runs of rows, except for their leaves. */
+void gr_keep_best(gr_grower *grower);
+
 /* Builds the histogram of `scanned` from its rows (if `scan`), subtracts it from the one in `rest`,
  * which is the parent's at first and the sibling's afterwards (NULL: no subtraction), and finds the
- * best cut of each feature in the nodes to be searched. The candidates of `scanned` come first in
- * grower->candidates, followed by those of `rest`. */
+ * best cut of each feature in the nodes to be searched. */
 typedef struct gr_step {
     gr_branch *scanned, *rest;
     bool scan, search_scanned, search_rest;
+    gr_candidate *candidates; /* of `scanned`, then of `rest` */
+    /* used by gr_run_steps */
+    gr_search for_scanned, for_rest;
+    size_t parts, first_task, first_partial;
 } gr_step;
 
 /* histograms.c */
-gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *err);
+gradus_status gr_run_steps(gr_grower *grower, gr_step *steps, size_t count, gradus_error *err);
 /* The search settings that are common to all features of a node. */
 gr_search gr_search_of(const gr_grower *grower, const gr_branch *node);
 
@@ -126,8 +148,10 @@ static inline uint32_t gr_feature_at(const gr_bins *bins, size_t i)
     return i < bins->dense ? bins->columns[i] : bins->sparse[i - bins->dense].feature;
 }
 /* The best cut of feature i (gr_feature_at) that leaves min_rows rows on each side. Counts the
- * node's rows per bin, because its histogram sums hessians, not rows. */
-gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, size_t i);
+ * node's rows per bin, because its histogram sums hessians, not rows. pool NULL: on this thread
+ * alone, which is `worker`. */
+gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, size_t i,
+                               gr_pool *pool, size_t worker);
 
 /* Fills in the default (most frequent) bin of a unit's features where the scan skipped rows in that
  * bin: its sums are the node's totals minus the sums of all other bins. */
@@ -147,5 +171,7 @@ void gr_place_out_of_bag(gr_grower *grower);
 /* grower.c */
 /* For tests: rows above which sums have 64 bits, and the memory limit for histograms. */
 void gr_grower_limit(gr_grower *grower, size_t narrow_rows, size_t histogram_bytes);
+/* For tests: the nodes expanded at once, at most GR_MAX_BATCH. Trees do not depend on it. */
+void gr_grower_set_batch(gr_grower *grower, size_t batch);
 
 #endif

@@ -29,6 +29,20 @@ static size_t widest_feature(const gr_bins *bins)
     return most;
 }
 
+/* The largest batch whose candidates, two nodes per expansion, take a few megabytes. */
+static size_t most_batch(size_t features)
+{
+    const size_t most = ((size_t)1 << 16) / (features ? features : 1);
+
+    return most < 2 ? 2 : most > GR_MAX_BATCH ? GR_MAX_BATCH : most;
+}
+
+/* Expansions in vain for which there is memory; afterwards nodes are expanded one by one. */
+static size_t most_in_vain(size_t leaves)
+{
+    return (leaves < 1024 ? leaves : 1024) + GR_MAX_BATCH;
+}
+
 static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
 {
     const gr_bins *bins = grower->bins;
@@ -41,16 +55,27 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
                                         grower->count_room * sizeof *grower->bin_counts);
     grower->lanes = gr_arena_array(&grower->arena, grower->outputs, sizeof *grower->lanes);
     grower->roots = gr_arena_array(&grower->arena, grower->outputs, sizeof *grower->roots);
-    grower->counts =
-        gr_arena_array(&grower->arena, rows / GR_PARTITION_CHUNK + 1, sizeof *grower->counts);
-    grower->begun = gr_arena_array(&grower->arena, bins->groups + bins->bundles,
-                                   gr_pool_threads(grower->pool) * sizeof *grower->begun);
+    grower->counts = gr_arena_array(&grower->arena, rows / GR_PARTITION_CHUNK + GR_MAX_BATCH,
+                                    sizeof *grower->counts);
     grower->tried = gr_arena_array(&grower->arena, features, sizeof *grower->tried);
-    grower->candidates = gr_arena_array(&grower->arena, features, 2 * sizeof *grower->candidates);
+    grower->candidates = gr_arena_array(&grower->arena, features,
+                                        2 * most_batch(features) * sizeof *grower->candidates);
     grower->scratch = gr_arena_array(&grower->arena, gr_pool_threads(grower->pool),
                                      grower->scratch_room * sizeof *grower->scratch);
-    grower->nodes = gr_arena_array(&grower->arena, 2 * leaves, sizeof *grower->nodes);
-    grower->queue.nodes = gr_arena_array(&grower->arena, leaves + 1, sizeof *grower->queue.nodes);
+    grower->most_expansions = leaves - 1 + most_in_vain(leaves);
+    grower->nodes =
+        gr_arena_array(&grower->arena, 2 * grower->most_expansions + 1, sizeof *grower->nodes);
+    grower->spare_nodes =
+        gr_arena_array(&grower->arena, 2 * grower->most_expansions + 1, sizeof *grower->nodes);
+    grower->wanted = gr_arena_array(&grower->arena, leaves, sizeof *grower->wanted);
+    grower->works = gr_arena_array(&grower->arena, GR_MAX_BATCH, sizeof *grower->works);
+    grower->steps = gr_arena_array(&grower->arena, GR_MAX_BATCH + 1, sizeof *grower->steps);
+    grower->queue.nodes =
+        gr_arena_array(&grower->arena, grower->most_expansions + 2, sizeof *grower->queue.nodes);
+    grower->run_starts =
+        gr_arena_array(&grower->arena, grower->most_expansions + 2, sizeof *grower->run_starts);
+    grower->run_leaves =
+        gr_arena_array(&grower->arena, grower->most_expansions + 2, sizeof *grower->run_leaves);
     grower->splits = gr_arena_array(&grower->arena, leaves, sizeof *grower->splits);
     grower->starts = gr_arena_array(&grower->arena, leaves + 1, sizeof *grower->starts);
     grower->routes = gr_arena_array(&grower->arena, leaves, sizeof *grower->routes);
@@ -100,6 +125,7 @@ gr_grower *gr_grower_new(const gr_bins *bins, size_t outputs, const gr_tree_opti
     grower->leaves = most_leaves(options, bins->rows);
     grower->queue.level = options->grow == GR_GROW_LEVEL;
     gr_grower_limit(grower, GR_NARROW_ROWS, (size_t)256 << 20);
+    gr_grower_set_batch(grower, gr_pool_threads(pool) > 1 ? 2 * gr_pool_threads(pool) : 1);
     if (copy_signs(grower, signs, err) != GRADUS_OK ||
         gr_layout_new(&grower->layout, bins, err) != GRADUS_OK ||
         make_rooms(grower, err) != GRADUS_OK) {
@@ -132,6 +158,13 @@ void gr_grower_limit(gr_grower *grower, size_t narrow_rows, size_t histogram_byt
     grower->histogram_bytes = histogram_bytes;
 }
 
+void gr_grower_set_batch(gr_grower *grower, size_t batch)
+{
+    const size_t most = most_batch(grower->bins->dense + grower->bins->sparses);
+
+    grower->batch = batch < most ? batch : most;
+}
+
 gradus_status gr_grower_begin(gr_grower *grower, const gr_round *round, gradus_error *err)
 {
     const size_t rows = grower->bins->rows;
@@ -146,8 +179,9 @@ gradus_status gr_grower_begin(gr_grower *grower, const gr_round *round, gradus_e
         GR_TRY(gr_round_words(round, rows, grower->outputs, k, wide, grower->pool,
                               (uint64_t *)grower->words.at + k * rows, &grower->lanes[k], err));
     }
-    if (count > grower->leaves + 1 + (share ? grower->outputs : 0))
-        count = grower->leaves + 1 + (share ? grower->outputs : 0);
+    const size_t most = grower->leaves + grower->batch + (share ? grower->outputs : 0);
+    if (count > most)
+        count = most;
     GR_TRY(gr_histograms_start(&grower->histograms, words, count < 2 ? 2 : count, err));
     return share ? gr_make_roots(grower, err) : GRADUS_OK;
 }

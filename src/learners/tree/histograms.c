@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The histogram work of one split: scans the rows of a node, subtracts its histogram from the
- * parent's to get the sibling's, and searches both. Scanning is parallel over groups of blocks and
- * bundles and, for large nodes, also over parts of the rows; each thread then adds to its own
- * partial histogram. Merging, subtracting and searching are parallel over blocks and bundles.
- * Integer sums make the result independent of which thread added what. */
+/* The histogram work of a batch of splits: scans the rows of a node, subtracts its histogram from
+ * the parent's to get the sibling's, and searches both. Scanning is parallel over nodes, over groups
+ * of blocks and bundles and, for large nodes, over parts of the rows, each of which has its own
+ * partial histogram. Merging, subtracting and searching are parallel over nodes, blocks and bundles.
+ * Integer sums make the result independent of the parts. */
 #include "learners/tree/grow.h"
 
+#include "base/bisect.h"
 #include "kernels/histogram.h"
 #include "kernels/gather.h"
 
@@ -13,18 +14,17 @@
 #include <string.h>
 
 enum {
-    PART_ROWS = GR_SHORT_ROWS, /* maximum rows per part ... */
-    MANY_ROWS = 8192,          /* ... of nodes this large; for smaller ones merging costs more */
-    SHORT_WORTH = 1024,        /* rows from which short bin_sums are faster */
-    PICKED = 4096,             /* rows that are filtered by a mask before they are added */
-    SERIAL_WORK = 4096         /* rows x features below which waking threads does not pay */
+    PART_ROWS = 4096,   /* minimum rows per part: for fewer, merging costs more */
+    FEW_UNITS = 8,      /* units that need twice as many parts to keep all threads busy */
+    SHORT_WORTH = 1024, /* rows from which short bin_sums are faster */
+    PICKED = 4096,      /* rows that are filtered by a mask before they are added */
+    SERIAL_WORK = 4096  /* rows x features below which waking threads does not pay */
 };
 
 typedef struct job {
     gr_grower *grower;
-    const gr_step *step;
-    size_t parts;
-    gr_search scanned, rest;
+    gr_step *steps;
+    size_t count;
 } job;
 
 gr_search gr_search_of(const gr_grower *grower, const gr_branch *node)
@@ -56,20 +56,12 @@ static uint64_t *own_histogram(const gr_grower *grower, const gr_branch *node)
     return gr_histogram_at(&grower->histograms, node->histogram);
 }
 
-/* The histogram a worker adds to; for the first worker it is the node's own. */
-static uint64_t *worker_histogram(const job *j, size_t worker)
+/* The histogram that a part of the rows is added to; for the first part it is the node's own. */
+static uint64_t *part_histogram(const gr_grower *grower, const gr_step *step, size_t part)
 {
-    const gr_histograms *histograms = &j->grower->histograms;
-
-    return worker == 0 || j->parts == 1
-               ? own_histogram(j->grower, j->step->scanned)
-               : (uint64_t *)j->grower->partial.at + (worker - 1) * histograms->words;
-}
-
-/* Whether a worker has added to a group or bundle; until then its part is not cleared. */
-static bool *has_begun(const job *j, size_t group, size_t worker)
-{
-    return &j->grower->begun[group * gr_pool_threads(j->grower->pool) + worker];
+    return part == 0 ? own_histogram(grower, step->scanned)
+                     : (uint64_t *)grower->partial.at +
+                           (step->first_partial + part - 1) * grower->histograms.words;
 }
 
 /* Adds the rows of a scan: dense words (what is NULL) or sparse lists. */
@@ -125,9 +117,9 @@ static void add_masked(add_function add, uint64_t *bin_sums, const void *what, c
     }
 }
 
-/* row: the first row if rows are consecutive, else 0; clear: zero the bin_sums first. */
+/* row: the first row if rows are consecutive, else 0. */
 static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *group, size_t row,
-                       bool clear, uint64_t *bin_sums)
+                       uint64_t *bin_sums)
 {
     const gr_bins *bins = grower->bins;
     const bool wide = grower->lanes[grower->output].wide;
@@ -138,8 +130,7 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
                                                                       : add_words;
     uint64_t *of_group = bin_sums + starts[group->first] * words;
 
-    if (clear)
-        memset(of_group, 0, (starts[group->end] - starts[group->first]) * words * sizeof *bin_sums);
+    memset(of_group, 0, (starts[group->end] - starts[group->first]) * words * sizeof *bin_sums);
     scan->stride = gr_block_stride(bins, group->first);
     scan->words = gr_block_words(bins, group->first);
     scan->blocks = group->end - group->first;
@@ -157,7 +148,7 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
 }
 
 static void scan_bundle(const gr_grower *grower, const gr_scan *scan, size_t s, size_t row,
-                        bool clear, uint64_t *bin_sums)
+                        uint64_t *bin_sums)
 {
     const gr_bundle *bundle = &grower->bins->bundle[s];
     const size_t words = slot_words(grower);
@@ -167,8 +158,7 @@ static void scan_bundle(const gr_grower *grower, const gr_scan *scan, size_t s, 
     const add_function add = words == 2 ? add_lists_wide : add_lists;
     uint64_t *at = bin_sums + grower->layout.starts[grower->bins->blocks + s] * words;
 
-    if (clear)
-        memset(at, 0, bundle->codes * words * sizeof *at);
+    memset(at, 0, bundle->codes * words * sizeof *at);
     if (bundle->mask_bit) {
         add_masked(add, at, &lists, scan, &mask, row);
         return;
@@ -177,46 +167,45 @@ static void scan_bundle(const gr_grower *grower, const gr_scan *scan, size_t s, 
     add(at, &lists, scan);
 }
 
+static const gr_step *step_of_task(const job *j, size_t index)
+{
+    return &j->steps[GR_BISECT(1, j->count, i, j->steps[i].first_task <= index) - 1];
+}
+
 static void scan_task(void *argument, size_t index, size_t worker)
 {
     const job *j = argument;
     const gr_grower *grower = j->grower;
     const gr_bins *bins = grower->bins;
-    const gr_branch *node = j->step->scanned;
-    const size_t unit = index / j->parts, part = index % j->parts;
-    const size_t first = (size_t)node->count * part / j->parts;
-    const size_t end = (size_t)node->count * (part + 1) / j->parts;
+    const gr_step *step = step_of_task(j, index);
+    const gr_branch *node = step->scanned;
+    const size_t unit = (index - step->first_task) / step->parts;
+    const size_t part = (index - step->first_task) % step->parts;
+    const size_t first = (size_t)node->count * part / step->parts;
+    const size_t end = (size_t)node->count * (part + 1) / step->parts;
     const bool all = node->count == bins->rows; /* the rows are consecutive */
-    uint64_t *bin_sums = worker_histogram(j, worker);
-    bool *begun = has_begun(j, unit, worker);
+    uint64_t *bin_sums = part_histogram(grower, step, part);
     gr_scan scan = { .rows = (const uint32_t *)grower->rows.at + node->start + first,
-                     .sums = (const uint64_t *)grower->ordered.at + first,
+                     .sums = (const uint64_t *)grower->ordered.at + node->start + first,
                      .count = end - first };
 
+    (void)worker;
     if (all) {
         scan.rows = NULL;
         scan.sums = (const uint64_t *)grower->words.at + grower->output * bins->rows + first;
     }
     if (unit < bins->groups)
-        scan_group(grower, &scan, &bins->group[unit], all ? first : 0, !*begun, bin_sums);
+        scan_group(grower, &scan, &bins->group[unit], all ? first : 0, bin_sums);
     else
-        scan_bundle(grower, &scan, unit - bins->groups, all ? first : 0, !*begun, bin_sums);
-    *begun = true;
+        scan_bundle(grower, &scan, unit - bins->groups, all ? first : 0, bin_sums);
 }
 
-/* Merges the workers' partial sums of a unit, `length` words, into the node's own histogram. */
-static void join_workers(const job *j, size_t unit, size_t at, size_t length)
+/* Merges the partial sums of a unit, `length` words, into the node's own histogram. */
+static void join_parts(const gr_grower *grower, const gr_step *step, size_t at, size_t length)
 {
-    const gr_bins *bins = j->grower->bins;
-    const size_t group =
-        unit < bins->blocks ? bins->group_of[unit] : bins->groups + unit - bins->blocks;
-    uint64_t *own = worker_histogram(j, 0) + at;
-
-    if (!*has_begun(j, group, 0))
-        memset(own, 0, length * sizeof *own);
-    for (size_t w = 1; w < gr_pool_threads(j->grower->pool); w++)
-        if (*has_begun(j, group, w))
-            gr_histogram_add(own, worker_histogram(j, w) + at, length);
+    for (size_t part = 1; part < step->parts; part++)
+        gr_histogram_add(part_histogram(grower, step, 0) + at,
+                         part_histogram(grower, step, part) + at, length);
 }
 
 /* Sets the default bin to the total minus all other bins; words per bin_sum: 1 or 2. */
@@ -287,21 +276,23 @@ static size_t first_slot(const gr_grower *grower, size_t i)
     return grower->layout.starts[bins->blocks + s] + bins->sparse[i - bins->dense].code;
 }
 
-gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, size_t i)
+gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, size_t i,
+                               gr_pool *pool, size_t worker)
 {
     const gr_bins *bins = grower->bins;
     const uint32_t feature = gr_feature_at(bins, i);
     const gr_search search = gr_search_of(grower, node);
-    const gr_bin_rows rows = { grower->bin_counts, node->count, grower->options.min_rows };
+    uint32_t *counts = grower->bin_counts + (pool ? 0 : worker * grower->count_room);
+    const gr_bin_rows rows = { counts, node->count, grower->options.min_rows };
     const gr_feature_sums bin_sums =
         sums_of(grower, feature,
                 own_histogram(grower, node) + first_slot(grower, i) * slot_words(grower), &rows);
     gr_route route = gr_route_for(bins, feature, 0, false);
 
     route.column = gr_column_kept(&grower->columns, bins, feature);
-    gr_count_bins(&route, (const uint32_t *)grower->rows.at + node->start, node->count,
-                  grower->pool, grower->bin_counts, grower->count_room);
-    return gr_search_feature(&search, &bin_sums, grower->scratch);
+    gr_count_bins(&route, (const uint32_t *)grower->rows.at + node->start, node->count, pool,
+                  counts, grower->count_room);
+    return gr_search_feature(&search, &bin_sums, grower->scratch + worker * grower->scratch_room);
 }
 
 static void search_unit(const gr_grower *grower, const gr_search *search, size_t unit,
@@ -327,55 +318,89 @@ static void search_unit(const gr_grower *grower, const gr_search *search, size_t
                        &candidates[bins->dense + p]);
 }
 
-static void finish_task(void *argument, size_t unit, size_t worker)
+static void finish_task(void *argument, size_t index, size_t worker)
 {
     const job *j = argument;
     gr_grower *grower = j->grower;
-    const gr_step *step = j->step;
+    const gr_step *step = &j->steps[index / grower->layout.units];
+    const size_t unit = index % grower->layout.units;
     const gr_bins *bins = grower->bins;
     const size_t features = bins->dense + bins->sparses, words = slot_words(grower);
     const size_t at = grower->layout.starts[unit] * words;
     const size_t length = grower->layout.starts[unit + 1] * words - at;
     uint64_t *scanned = own_histogram(grower, step->scanned);
 
-    if (j->parts > 1)
-        join_workers(j, unit, at, length);
+    join_parts(grower, step, at, length);
     if (step->scan)
         gr_fill_default_bin(grower, &grower->lanes[grower->output], step->scanned->gradient,
                             step->scanned->hessian, unit, scanned);
     if (step->search_scanned)
-        search_unit(grower, &j->scanned, unit, scanned, worker, grower->candidates);
+        search_unit(grower, &step->for_scanned, unit, scanned, worker, step->candidates);
     if (step->rest) {
         uint64_t *rest = own_histogram(grower, step->rest);
 
         gr_histogram_subtract(rest + at, scanned + at, length);
         if (step->search_rest)
-            search_unit(grower, &j->rest, unit, rest, worker, grower->candidates + features);
+            search_unit(grower, &step->for_rest, unit, rest, worker, step->candidates + features);
     }
 }
 
-gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *err)
+/* The number of partial histograms: enough to divide large nodes among the threads, within the
+ * limit of memory. */
+static size_t most_partials(const gr_grower *grower)
 {
-    job j = { .grower = grower, .step = step, .parts = 1 };
-    const gr_bins *bins = grower->bins;
-    const size_t units = bins->groups + bins->bundles, rows = step->scanned->count;
     const size_t threads = gr_pool_threads(grower->pool);
-    const bool serial = rows * bins->features < SERIAL_WORK;
-    size_t bytes;
+    const size_t bytes = grower->histograms.words * sizeof(uint64_t);
+    const size_t fit = grower->histogram_bytes / (bytes ? bytes : 1);
 
-    j.scanned = gr_search_of(grower, step->scanned);
-    if (step->rest)
-        j.rest = gr_search_of(grower, step->rest);
-    if (step->scan) {
-        if (threads > 1 && rows >= MANY_ROWS)
-            j.parts = (rows + PART_ROWS - 1) / PART_ROWS;
-        if (j.parts > 1 &&
-            (!gr_size_times(threads - 1, grower->histograms.words * sizeof(uint64_t), &bytes) ||
-             !gr_array_reserve(&grower->partial, bytes)))
-            return gr_fail_memory(err, "histograms");
-        memset(grower->begun, false, units * threads * sizeof *grower->begun);
-        gr_pool_run(serial ? NULL : grower->pool, units * j.parts, scan_task, &j);
+    return threads == 1 ? 0 : fit < threads ? threads - 1 : fit < 2 * threads ? fit : 2 * threads;
+}
+
+/* Divides the nodes to be scanned into parts of similar size, several per thread. Returns the number
+ * of tasks; *partials: the partial histograms they need. */
+static size_t plan_parts(const gr_grower *grower, gr_step *steps, size_t count, size_t *partials)
+{
+    const size_t units = grower->bins->groups + grower->bins->bundles;
+    const size_t wanted = gr_pool_threads(grower->pool) * (units < FEW_UNITS ? 2 : 1);
+    const size_t most = most_partials(grower);
+    size_t rows = 0, each, tasks = 0;
+
+    for (size_t s = 0; s < count; s++)
+        rows += steps[s].scan ? steps[s].scanned->count : 0;
+    each = rows / wanted + 1 > PART_ROWS ? rows / wanted + 1 : PART_ROWS;
+    *partials = 0;
+    for (size_t s = 0; s < count; s++) {
+        gr_step *step = &steps[s];
+        const size_t parts = step->scan ? (step->scanned->count + each / 2) / each : 1;
+        const size_t more = parts > 1 ? parts - 1 : 0, left = most - *partials;
+
+        step->parts = 1 + (more < left ? more : left);
+        step->first_partial = *partials;
+        step->first_task = tasks;
+        *partials += step->parts - 1;
+        tasks += step->scan ? step->parts * units : 0;
     }
-    gr_pool_run(serial ? NULL : grower->pool, grower->layout.units, finish_task, &j);
+    return tasks;
+}
+
+gradus_status gr_run_steps(gr_grower *grower, gr_step *steps, size_t count, gradus_error *err)
+{
+    job j = { grower, steps, count };
+    size_t partials, bytes, rows = 0;
+    const size_t tasks = plan_parts(grower, steps, count, &partials);
+    gr_pool *pool;
+
+    for (size_t s = 0; s < count; s++) {
+        steps[s].for_scanned = gr_search_of(grower, steps[s].scanned);
+        if (steps[s].rest)
+            steps[s].for_rest = gr_search_of(grower, steps[s].rest);
+        rows += steps[s].scanned->count;
+    }
+    pool = rows * grower->bins->features < SERIAL_WORK ? NULL : grower->pool;
+    if (!gr_size_times(partials, grower->histograms.words * sizeof(uint64_t), &bytes) ||
+        (partials > 0 && !gr_array_reserve(&grower->partial, bytes)))
+        return gr_fail_memory(err, "histograms");
+    gr_pool_run(pool, tasks, scan_task, &j);
+    gr_pool_run(pool, count * grower->layout.units, finish_task, &j);
     return GRADUS_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Partitioning of rows in two parallel passes: each chunk is partitioned within itself, then its
- * two halves are copied to positions given by the prefix sums of the chunks' left counts. */
+/* Partitioning of the rows of several nodes in two parallel passes: each chunk is partitioned within
+ * itself, then its two halves are copied to positions given by the prefix sums of the chunks' left
+ * counts. A node of one chunk is finished in the first pass. */
 #include "learners/tree/partition.h"
 
 #include "base/bisect.h"
@@ -80,12 +81,6 @@ static void read_bins(const gr_route *route, const uint32_t *rows, size_t count,
     }
 }
 
-typedef struct job {
-    const gr_route *route;
-    const gr_partition_work *work;
-    size_t lefts;
-} job;
-
 typedef struct count_job {
     const gr_route *route;
     const uint32_t *rows;
@@ -164,53 +159,107 @@ size_t gr_part_rows(const gr_route *route, const uint32_t *rows, size_t count, u
     return lefts;
 }
 
-/* Partitions one chunk into its part of spare: left rows, then right rows. */
-static void cut_chunk(void *argument, gr_range range)
-{
-    const job *j = argument;
-    const size_t count = range.end - range.first;
-    uint32_t *spare = j->work->spare + range.first, right[CHUNK];
-    const size_t lefts = gr_part_rows(j->route, j->work->rows + range.first, count, spare, right);
+typedef struct job {
+    gr_partition_work *works;
+    size_t count;
+    uint32_t *counts;
+} job;
 
-    memcpy(spare + lefts, right, (count - lefts) * sizeof *right);
-    j->work->counts[range.index] = (uint32_t)lefts;
+/* A chunk of one of the nodes. */
+typedef struct chunk {
+    gr_partition_work *work;
+    size_t first, count; /* its rows, from the node's first */
+    size_t index;        /* among the chunks of all nodes */
+    bool last;
+} chunk;
+
+static chunk chunk_at(const job *j, size_t index)
+{
+    gr_partition_work *work =
+        &j->works[GR_BISECT(1, j->count, i, j->works[i].first_chunk <= index) - 1];
+    const size_t first = (index - work->first_chunk) * CHUNK, left = work->count - first;
+
+    return (chunk){ work, first, left < CHUNK ? left : CHUNK, index, left <= CHUNK };
 }
 
 static void put_rows(const gr_partition_work *work, const uint32_t *from, size_t count, size_t to,
-                     bool with_words, size_t ordered_to)
+                     bool with_words)
 {
     memcpy(work->rows + to, from, count * sizeof *from);
     for (size_t i = 0; with_words && i < count; i++)
-        work->ordered[ordered_to + i] = work->words[from[i]];
+        work->ordered[to + i] = work->words[from[i]];
 }
 
-static void place_chunk(void *argument, gr_range range)
+/* Copies the two halves of a chunk, now in spare, to their positions. before: left rows of all
+ * earlier chunks. */
+static void put_halves(const chunk *c, size_t lefts, size_t before)
+{
+    const gr_partition_work *work = c->work;
+    const bool left_smaller = work->lefts <= work->count - work->lefts, words = work->words != NULL;
+
+    put_rows(work, work->spare + c->first, lefts, before, words && (work->both || left_smaller));
+    put_rows(work, work->spare + c->first + lefts, c->count - lefts,
+             work->lefts + (c->first - before), words && (work->both || !left_smaller));
+}
+
+/* Partitions one chunk into its part of spare: left rows, then right rows. */
+static void cut_chunk(void *argument, size_t index, size_t worker)
 {
     const job *j = argument;
-    const gr_partition_work *work = j->work;
-    const size_t count = range.end - range.first, first = range.first;
-    const size_t before = work->counts[range.index]; /* left rows of all earlier chunks */
-    const size_t after = range.end < work->count ? work->counts[range.index + 1] : j->lefts;
-    const size_t lefts = after - before;
-    const bool left_smaller = j->lefts <= work->count - j->lefts;
+    const chunk c = chunk_at(j, index);
+    gr_partition_work *work = c.work;
+    uint32_t *spare = work->spare + c.first, right[CHUNK];
+    const size_t lefts = gr_part_rows(&work->route, work->rows + c.first, c.count, spare, right);
 
-    put_rows(work, work->spare + first, lefts, before, work->words && left_smaller, before);
-    put_rows(work, work->spare + first + lefts, count - lefts, j->lefts + (first - before),
-             work->words && !left_smaller, first - before);
+    (void)worker;
+    memcpy(spare + lefts, right, (c.count - lefts) * sizeof *right);
+    j->counts[index] = (uint32_t)lefts;
+    if (work->count <= CHUNK) {
+        work->lefts = lefts;
+        put_halves(&c, lefts, 0);
+    }
 }
 
-size_t gr_partition(const gr_route *route, const gr_partition_work *work, gr_pool *pool)
+static void place_chunk(void *argument, size_t index, size_t worker)
+{
+    const job *j = argument;
+    const chunk c = chunk_at(j, index);
+    const size_t before = j->counts[index];
+    const size_t after = c.last ? c.work->lefts : j->counts[index + 1];
+
+    (void)worker;
+    if (c.work->count > CHUNK)
+        put_halves(&c, after - before, before);
+}
+
+/* Replaces the left counts of a node's chunks by their prefix sums. */
+static void add_up_counts(gr_partition_work *work, uint32_t *counts)
 {
     const size_t chunks = gr_range_count(work->count, CHUNK);
-    job j = { .route = route, .work = work };
 
-    gr_for_ranges(pool, work->count, CHUNK, cut_chunk, &j);
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        const uint32_t here = work->counts[chunk];
+    work->lefts = 0;
+    for (size_t c = work->first_chunk; c < work->first_chunk + chunks; c++) {
+        const uint32_t here = counts[c];
 
-        work->counts[chunk] = (uint32_t)j.lefts;
-        j.lefts += here;
+        counts[c] = (uint32_t)work->lefts;
+        work->lefts += here;
     }
-    gr_for_ranges(pool, work->count, CHUNK, place_chunk, &j);
-    return j.lefts;
+}
+
+void gr_partition_all(gr_partition_work *works, size_t count, uint32_t *counts, gr_pool *pool)
+{
+    job j = { works, count, counts };
+    size_t chunks = 0;
+    bool more = false;
+
+    for (size_t w = 0; w < count; w++) {
+        works[w].first_chunk = chunks;
+        chunks += gr_range_count(works[w].count, CHUNK);
+        more |= works[w].count > CHUNK;
+    }
+    gr_pool_run(pool, chunks, cut_chunk, &j);
+    for (size_t w = 0; w < count; w++)
+        add_up_counts(&works[w], counts);
+    if (more)
+        gr_pool_run(pool, chunks, place_chunk, &j);
 }

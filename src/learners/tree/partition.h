@@ -34,17 +34,20 @@ void gr_count_bins(const gr_route *route, const uint32_t *rows, size_t count, gr
 size_t gr_part_rows(const gr_route *route, const uint32_t *rows, size_t count, uint32_t *left,
                     uint32_t *right);
 
-/* The rows to partition in place, and scratch memory. */
+/* One node: its rows, to be partitioned in place, and scratch memory of the same size. */
 typedef struct gr_partition_work {
-    uint32_t *rows;
+    gr_route route;
+    uint32_t *rows, *spare;
     size_t count;
-    uint32_t *spare;       /* scratch for count rows */
-    uint32_t *counts;      /* scratch for one number per chunk */
-    const uint64_t *words; /* one word per row; NULL: nothing to gather */
-    uint64_t *ordered;     /* output: the words of the smaller side (left if equal), in row order */
+    const uint64_t *words; /* one word per row of the data; NULL: nothing to gather */
+    uint64_t *ordered;     /* output: the words of rows[i] at i, for the smaller side (left if they
+                              are equal) or both */
+    bool both;
+    size_t lefts;       /* output: the rows that go left, which are now at the front */
+    size_t first_chunk; /* used by gr_partition_all */
 } gr_partition_work;
 
-/* Moves the rows that go left to the front; returns their number. */
-size_t gr_partition(const gr_route *route, const gr_partition_work *work, gr_pool *pool);
+/* Partitions several nodes at once. counts: scratch for one number per chunk of each node. */
+void gr_partition_all(gr_partition_work *works, size_t count, uint32_t *counts, gr_pool *pool);
 
 #endif

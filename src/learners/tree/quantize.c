@@ -2,7 +2,6 @@
 /* Gradient quantisation in two parallel passes (measure, then round), and exact leaf sums. */
 #include "learners/tree/quantize.h"
 
-#include "base/bisect.h"
 #include "base/memory.h"
 #include "base/ranges.h"
 #include "base/rng.h"
@@ -182,50 +181,33 @@ gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs,
 }
 
 typedef struct leaf_job {
-    gr_summing how; /* hessians NULL: all 1 */
-    const uint32_t *order, *starts;
-    size_t leaves;
+    gr_summing how;        /* hessians NULL: all 1 */
     _Atomic int64_t *sums; /* gradient and hessian of each leaf */
 } leaf_job;
 
-/* The leaf that contains a position of the row order. */
-static size_t leaf_at(const leaf_job *j, size_t position)
-{
-    return GR_BISECT(1, j->leaves, i, j->starts[i] <= position) - 1;
-}
-
-static void sum_block(void *argument, gr_range range)
+static void sum_rows(void *argument, size_t leaf, const uint32_t *list, size_t count)
 {
     const leaf_job *j = argument;
-    size_t at = range.first;
+    const gr_rows rows = { list, 0, count };
+    int64_t gradients, hessians;
 
-    for (size_t leaf = leaf_at(j, at); at < range.end; leaf++) {
-        const size_t stop = j->starts[leaf + 1] < range.end ? j->starts[leaf + 1] : range.end;
-        const gr_rows rows = { j->order + at, 0, stop - at };
-        int64_t gradients, hessians;
-
-        gr_rounding_here()->sum(&j->how, &rows, &gradients, &hessians);
-        atomic_fetch_add(&j->sums[2 * leaf], gradients);
-        atomic_fetch_add(&j->sums[2 * leaf + 1], hessians);
-        at = stop;
-    }
+    gr_rounding_here()->sum(&j->how, &rows, &gradients, &hessians);
+    atomic_fetch_add_explicit(&j->sums[2 * leaf], gradients, memory_order_relaxed);
+    atomic_fetch_add_explicit(&j->sums[2 * leaf + 1], hessians, memory_order_relaxed);
 }
 
 gradus_status gr_leaf_sums(const gr_round *round, size_t rows, size_t k, const gr_lanes *lanes,
-                           const uint32_t *order, const uint32_t *starts, size_t leaves,
+                           const gr_runs *runs, const uint32_t *starts, size_t leaves,
                            gr_pool *pool, double *gradients, double *hessians, gradus_error *err)
 {
     const bool counted = lanes->ones;
     leaf_job j = { { round->gradients + k * rows, counted ? NULL : round->hessians + k * rows,
                      lanes->leaf_gradient_scale, lanes->leaf_hessian_scale },
-                   order,
-                   starts,
-                   leaves,
                    gr_new_array(2 * leaves, sizeof(int64_t)) };
 
     if (!j.sums)
         return gr_fail_memory(err, "leaf sums");
-    gr_for_ranges(pool, starts[leaves], BLOCK, sum_block, &j);
+    gr_for_runs(runs, rows, pool, sum_rows, &j);
     for (size_t leaf = 0; leaf < leaves; leaf++) {
         gradients[leaf] = (double)j.sums[2 * leaf] / j.how.gradient_scale;
         hessians[leaf] = counted ? (double)(starts[leaf + 1] - starts[leaf])

@@ -50,11 +50,11 @@ gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs,
                              bool wide, gr_pool *pool, uint64_t *words, gr_lanes *lanes,
                              gradus_error *err);
 
-/* Sums the unquantised gradients and hessians of each leaf, over order[starts[i] .. starts[i + 1]).
- * Values are truncated to multiples of 1 / scale and added as integers, so that neither the order
- * nor the number of threads matters. */
+/* Sums the unquantised gradients and hessians of each leaf of a tree, which has `leaves` of them and
+ * `starts` as in gr_grown. Values are truncated to multiples of 1 / scale and added as integers, so
+ * that neither the order nor the number of threads matters. */
 gradus_status gr_leaf_sums(const gr_round *round, size_t rows, size_t k, const gr_lanes *lanes,
-                           const uint32_t *order, const uint32_t *starts, size_t leaves,
+                           const gr_runs *runs, const uint32_t *starts, size_t leaves,
                            gr_pool *pool, double *gradients, double *hessians, gradus_error *err);
 
 static inline uint64_t gr_row_hash(uint64_t key, uint64_t row)

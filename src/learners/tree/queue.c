@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A binary heap of nodes, ordered by largest gain, or by smallest depth and then largest gain; ties
- * go to the lower node number. */
+ * go to the node that sequential growth would create first (gr_branch.order). */
 #include "learners/tree/grow.h"
 
 static bool comes_before(const gr_queue *queue, const gr_branch *nodes, uint32_t a, uint32_t b)
 {
     if (queue->level && nodes[a].depth != nodes[b].depth)
         return nodes[a].depth < nodes[b].depth;
-    return nodes[a].gain > nodes[b].gain || (nodes[a].gain == nodes[b].gain && a < b);
+    return nodes[a].gain > nodes[b].gain ||
+           (nodes[a].gain == nodes[b].gain && nodes[a].order < nodes[b].order);
 }
 
 void gr_queue_push(gr_queue *queue, const gr_branch *nodes, uint32_t node)

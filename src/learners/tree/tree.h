@@ -12,10 +12,10 @@
  *
  * How the files work together. grower.c owns the buffers and starts a round: quantize.c quantises
  * the gradients, and with several outputs root_histograms.c builds all root histograms in one pass.
- * grow.c grows the tree of one output: it takes the next node from queue.c, splits its rows
- * (partition.c, reading cached bin columns from column_cache.c), and calls histograms.c, which
- * scans the smaller child into a histogram, subtracts that from the parent's histogram to get the
- * larger child's, and finds the best cut of each feature in both (split_search.c). layout.c assigns
+ * grow.c grows the tree of one output: it takes a batch of nodes from best_first.c, splits their
+ * rows (partition.c, reading cached bin columns from column_cache.c), and calls histograms.c, which
+ * scans the smaller child of each into a histogram, subtracts that from the parent's histogram to
+ * get the larger child's, and finds the best cut of each feature in both (split_search.c). layout.c assigns
  * histogram entries and recycles histogram memory. out_of_bag.c finds the leaves of rows outside
  * the sample, and quantize.c sums the exact gradients of each leaf. tests/support/reference_tree.c
  * is a slow, simple version of the whole engine that the tests compare with bit for bit. */
@@ -23,6 +23,7 @@
 #define GR_LEARNERS_TREE_TREE_H
 
 #include "bins/bins.h"
+#include "learners/tree/runs.h"
 
 #include <math.h>
 
@@ -74,6 +75,7 @@ typedef struct gr_round {
     bool newton;           /* (not unit) hessians are second derivatives, not row weights:
                               min_hessian applies */
     bool may_be_short;     /* the search may quantise gradients to 8 bits */
+    bool ascending;        /* the rows of each leaf are to be ascending; otherwise of each run */
     const uint32_t *rows;  /* the sampled rows, ascending; NULL: all rows */
     size_t count;          /* number of sampled rows, or of all rows */
     uint64_t seed, round;  /* keys of all random numbers */
@@ -92,8 +94,9 @@ static inline bool gr_drops_short_cuts(const gr_tree_options *options, const gr_
 typedef struct gr_grown {
     size_t leaves;                /* numbered from left to right; 1 if there was no useful split */
     const gr_split *splits;       /* leaves - 1; the root is split 0 */
-    const uint32_t *rows;         /* sampled rows, leaf by leaf, ascending within each leaf */
+    const uint32_t *rows;         /* sampled rows, leaf by leaf */
     const uint32_t *starts;       /* leaves + 1 offsets into rows */
+    gr_runs runs;                 /* the same rows as ascending lists, one or more per leaf */
     const uint32_t *others;       /* rows outside the sample, in any order ... */
     const uint32_t *other_leaves; /* ... and the leaf of each */
     size_t other_count;
