@@ -3,13 +3,15 @@
 """Training: gradus against XGBoost, LightGBM and scikit-learn, in turn, on the same rows and threads.
 
 usage: bench/train/bench_train.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--only LIST]
-                          [--markdown]
+                          [--sets LIST] [--base BUILD] [--tools LIST] [--markdown]
 
 FOLDER keeps the data, which are made once: `synth web` with 5,000 queries, `synth mcrank` with
 10,000, and as many others to test on: between seeds, NDCG@10 of 1,000 queries differs by .002. Each
 training is a process of its own that has its rows in memory before the clock starts. Medians of
 TIMES turns. LightGBM is used if it can be imported, or if LIGHTGBM names the folder of its Python
-package. --only chooses from regression, lambdamart, outputs, threads and memory."""
+package. --only chooses from regression, lambdamart, outputs, threads and memory, --sets from web and
+mcrank, --tools from xgboost, lightgbm and sklearn. --base names the build folder of an older version, which
+trains in the same turns. `threads` compares one thread with --threads."""
 import argparse
 
 from train_common import Bench, table
@@ -22,9 +24,13 @@ words.add_argument("--rounds", type=int, default=100)
 words.add_argument("--times", type=int, default=5)
 words.add_argument("--threads", type=int, default=2)
 words.add_argument("--only", default="regression,lambdamart,outputs,threads,memory")
+words.add_argument("--sets", default="web,mcrank")
+words.add_argument("--base")
+words.add_argument("--tools", default="xgboost,lightgbm,sklearn")
 words.add_argument("--markdown", action="store_true")
 given = words.parse_args()
 bench = Bench(given.build, given.folder, given.rounds, given.times, given.threads)
+base = Bench(given.base, given.folder, given.rounds, given.times, given.threads) if given.base else None
 # The settings of both tools, without evaluation on the training data; l2 and the minimum weight of
 # a leaf are each tool's default.
 BOTH = {"train_eval_every": 0, "bins": 255, "learning_rate": 0.1, "min_rows": 20}
@@ -67,42 +73,55 @@ def mcrank():
                               "--first-query", "10001", arrays=True)
 
 
+def sets():
+    """Lists the chosen sets as (name, training data, test data)."""
+    makers = {"web": web, "mcrank": mcrank}
+    return [(name, *makers[name]()) for name in given.sets.split(",")]
+
+
 def others(task, name, tests, leaves):
     """The other tools on the same rows; LightGBM by rows and by columns, and with quantised gradients."""
     def side(tool, **more):
         return lambda: bench.other(tool, task, name, tests, leaves, **more)
     sides = {
-        "XGBoost": side("xgboost"),
-        "LightGBM, row-wise": side("lightgbm"),
-        "LightGBM, column-wise": side("lightgbm", force_col_wise="true"),
+        "xgboost": {"XGBoost": side("xgboost")},
+        "lightgbm": {"LightGBM, row-wise": side("lightgbm"),
+                     "LightGBM, column-wise": side("lightgbm", force_col_wise="true")},
+        "sklearn": {},
     }
-    if task == "regression":  # ranking with quantised gradients ends LightGBM 4.1 with a failed check
-        sides["LightGBM, quantised"] = side("lightgbm", use_quantized_grad="true")
-    return sides
+    if task == "regression":
+        sides["sklearn"]["scikit-learn"] = side("sklearn")
+        # ranking with quantised gradients ends LightGBM 4.1 with a failed check
+        sides["lightgbm"]["LightGBM, quantised"] = side("lightgbm", use_quantized_grad="true")
+    return {name: side for tool in given.tools.split(",") for name, side in sides[tool].items()}
+
+
+def run_method(method, task, leaves, targets):
+    for name, train, test in sets():
+        tests = test.rsplit("/", 1)[-1].removesuffix(".gradus")
+        sides = {"gradus": lambda: bench.gradus(train, test, method=method, leaves=leaves, **BOTH)}
+        if base:
+            # all rows, as now by default; older versions name the option row-share
+            rows = {"row_share": 1} if method == "regression" else {"query_share": 1}
+            sides["gradus, base"] = lambda: base.gradus(train, test, method=method, leaves=leaves,
+                                                        **BOTH, **rows)
+        compare(f"{method}, {leaves} leaves, {name}", {**sides, **others(task, name, tests, leaves)},
+                targets)
 
 
 def run_regression():
-    for name, (train, test) in (("web", web()), ("mcrank", mcrank())):
-        tests = test.rsplit("/", 1)[-1].removesuffix(".gradus")
-        compare(f"regression, 31 leaves, {name}", {
-            "gradus": lambda: bench.gradus(train, test, method="regression", leaves=31, **BOTH),
-            **others("regression", name, tests, 31),
-            "scikit-learn": lambda: bench.other("sklearn", "regression", name, tests, 31),
-        }, {"XGBoost": 2, "scikit-learn": 4})
+    run_method("regression", "regression", 31,
+               {"XGBoost": 2, "scikit-learn": 4})
 
 
 def run_lambdamart():
-    train, test = web()
-    compare("lambdamart, 63 leaves, web", {
-        "gradus": lambda: bench.gradus(train, test, method="lambdamart", leaves=63, **BOTH),
-        **others("ranking", "web", "web-test-5000", 63),
-    }, {"XGBoost": 3})
+    run_method("lambdamart", "ranking", 63, {"XGBoost": 3})
 
 
 def run_outputs():
     """A round of several trees against a round of one, with the same leaves and rows."""
     rounds = max(1, bench.rounds // 2)
-    for name, (train, test) in (("web", web()), ("mcrank", mcrank())):
+    for name, train, test in sets():
         for leaves in (10, 31):
             def side(**method):
                 return lambda: bench.gradus(train, rounds=rounds, leaves=leaves, **method, **BOTH)
@@ -123,20 +142,21 @@ def run_outputs():
 
 
 def run_threads():
-    train, test = web()
-    rows, rounds = [], max(1, bench.rounds // 2)
-    for method, leaves in (("regression", 31), ("lambdamart", 63), ("mcrank", 31)):
-        found = bench.alternate({
-            threads: lambda threads=threads: bench.gradus(train, threads=threads, rounds=rounds,
-                                                          method=method, leaves=leaves, **BOTH)
-            for threads in (1, 2)})
-        one, two = found[1], found[2]
-        rows.append([f"{method}, {leaves} leaves"] +
-                    [f"{1000 * side['round_seconds']:.1f}" for side in (one, two)] +
-                    [f"{one['round_seconds'] / two['round_seconds']:.2f}",
-                     f"{one['bin_seconds'] / two['bin_seconds']:.2f}", ">= 1.8"])
-    print(f"two threads against one, web: {rounds} rounds, median of {bench.times}")
-    table(["", "ms a round, 1", "ms a round, 2", "train x", "bin x", "wanted"], rows,
+    rows, rounds, many = [], max(1, bench.rounds // 2), given.threads
+    for name, train, test in sets():
+        for method, leaves in (("regression", 31), ("lambdamart", 63), ("mcrank", 31)):
+            found = bench.alternate({
+                threads: lambda threads=threads: bench.gradus(train, threads=threads, rounds=rounds,
+                                                              method=method, leaves=leaves, **BOTH)
+                for threads in (1, many)})
+            one, all = found[1], found[many]
+            rows.append([f"{name}, {method}, {leaves} leaves"] +
+                        [f"{1000 * side['round_seconds']:.1f}" for side in (one, all)] +
+                        [f"{one['round_seconds'] / all['round_seconds']:.2f}",
+                         f"{one['bin_seconds'] / all['bin_seconds']:.2f}",
+                         ">= 1.8" if many == 2 else ">= 10" if many == 16 else ""])
+    print(f"{many} threads against one: {rounds} rounds, median of {bench.times}")
+    table(["", "ms a round, 1", f"ms a round, {many}", "train x", "bin x", "wanted"], rows,
           given.markdown)
 
 
@@ -144,7 +164,7 @@ def run_memory():
     """Sampled every two milliseconds; the data are a binary file, which is mapped and not
     counted."""
     rows = []
-    for name, (train, test) in (("web", web()), ("mcrank", mcrank())):
+    for name, train, test in sets():
         for method, leaves, outputs in (("regression", 31, 1), ("lambdamart", 63, 1),
                                         ("cocr", 31, 4), ("mcrank", 31, 5)):
             found = bench.gradus(train, rounds=5, sample=True, method=method, leaves=leaves, **BOTH)
