@@ -108,6 +108,7 @@ typedef struct gr_objective {
     /* The value of a leaf; NULL: -gradients / (hessians + l2), 0 where that is 0 / 0. Has no side
      * effects, so that leaves can be computed in parallel. */
     double (*leaf)(const void *state, const gr_problem *problem, const gr_leaf *leaf);
+    bool leaf_reads_rows; /* leaf() needs the rows and scores, not only their sums */
     /* The mean loss: the weighted sum over rows and outputs divided by the number of rows; `rows`
      * times its derivatives are the gradients. For tests and learning curves. NULL: there is no
      * loss (lambdarank). */

@@ -47,5 +47,6 @@ const gr_objective gr_objective_absolute = {
     .bases = absolute_bases,
     .gradients = absolute_gradients,
     .leaf = absolute_leaf,
+    .leaf_reads_rows = true,
     .loss = absolute_loss,
 };

@@ -70,5 +70,6 @@ const gr_objective gr_objective_huber = {
     .bases = huber_bases,
     .gradients = huber_gradients,
     .leaf = huber_leaf,
+    .leaf_reads_rows = true,
     .loss = huber_loss,
 };

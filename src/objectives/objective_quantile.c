@@ -59,5 +59,6 @@ const gr_objective gr_objective_quantile = {
     .bases = quantile_bases,
     .gradients = quantile_gradients,
     .leaf = quantile_leaf,
+    .leaf_reads_rows = true,
     .loss = quantile_loss,
 };

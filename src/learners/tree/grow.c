@@ -94,7 +94,7 @@ static double doubtful_gain(const gr_lanes *lanes, const gr_branch *node, double
     const double ratio = node->gradient / node->hessian;
     const double each = lanes->unit ? 1 : 1 + ratio * ratio;
 
-    return 8 * ((double)node->count / node->hessian) * each + parent * 0x1p-45;
+    return 8 * ((double)node->all / node->hessian) * each + parent * 0x1p-45;
 }
 
 static bool same_cut(const gr_candidate *a, const gr_candidate *b)
@@ -214,7 +214,7 @@ static bool may_split(const gr_grower *grower, const gr_branch *node)
 {
     const uint64_t min_rows = grower->options.min_rows ? grower->options.min_rows : 1;
 
-    return node->count / 2 >= min_rows &&
+    return node->all / 2 >= min_rows &&
            (!grower->options.depth || node->depth < grower->options.depth);
 }
 
@@ -234,7 +234,7 @@ static gradus_status search_children(gr_grower *grower, gr_branch *parent, gradu
             GR_TRY(search_alone(grower, left, err));
         return search_right ? search_alone(grower, right, err) : GRADUS_OK;
     }
-    if (grower->nodes[left].count <= grower->nodes[right].count)
+    if (grower->nodes[left].all <= grower->nodes[right].all)
         return search_pair(grower, parent, left, right, search_left, search_right, err);
     return search_pair(grower, parent, right, left, search_right, search_left, err);
 }
@@ -242,7 +242,7 @@ static gradus_status search_children(gr_grower *grower, gr_branch *parent, gradu
 /* Creates the children of a node whose rows have been partitioned. If the feature is monotone, the
  * midpoint of the children's values becomes a bound for both subtrees, so that no descendants can
  * violate the constraint. */
-static void make_children(gr_grower *grower, gr_branch *node, size_t lefts)
+static void make_children(gr_grower *grower, gr_branch *node, size_t lefts, size_t all_lefts)
 {
     const double l2 = grower->options.l2 * grower->lanes[grower->output].hessian_scale;
     const double left_value = -node->best.gradient / (node->best.hessian + l2);
@@ -258,6 +258,8 @@ static void make_children(gr_grower *grower, gr_branch *node, size_t lefts)
     left->count = (uint32_t)lefts;
     right->start += (uint32_t)lefts;
     right->count = node->count - (uint32_t)lefts;
+    left->all = (uint32_t)all_lefts;
+    right->all = node->all - left->all;
     left->gradient = node->best.gradient;
     left->hessian = node->best.hessian;
     right->gradient = node->gradient - left->gradient;
@@ -281,6 +283,13 @@ static float threshold_of(const gr_cuts *cuts, uint32_t feature, uint32_t bin)
     return at < cuts->starts[feature + 1] ? cuts->thresholds[at] : INFINITY;
 }
 
+static gradus_status check_failure(const gr_grower *grower, gradus_error *err)
+{
+    return grower->failure.status == GRADUS_OK
+               ? GRADUS_OK
+               : gr_fail(err, grower->failure.status, "%s", grower->failure.message);
+}
+
 static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error *err)
 {
     gr_route route =
@@ -294,11 +303,14 @@ static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error
                                      order ? output_words(grower) : NULL,
                                      grower->ordered.at };
     size_t lefts;
+    int64_t all_lefts;
 
     route.column =
         gr_column_of(&grower->columns, grower->bins, node->feature, node->count, grower->pool);
     lefts = gr_partition(&route, &work, grower->pool);
-    make_children(grower, node, lefts);
+    all_lefts = (int64_t)lefts;
+    GR_TRY(gr_share_sum(grower->round.share, &all_lefts, 1, err));
+    make_children(grower, node, lefts, (size_t)all_lefts);
     if (order)
         grower->ordered_node =
             &grower->nodes[lefts <= node->count - lefts ? node->left : node->right];
@@ -309,7 +321,7 @@ static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error
                     .missing_left = node->best.missing_left };
     GR_TRY(search_children(grower, node, err));
     grower->ordered_node = NULL;
-    return GRADUS_OK;
+    return check_failure(grower, err);
 }
 
 /* Fills in the rows of the root and, if they are a sample that must be scanned, gathers their
@@ -383,6 +395,7 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     GR_TRY(draw_features(grower, err));
     start_rows(grower);
     grower->nodes[0] = (gr_branch){ .count = (uint32_t)grower->round.count,
+                                    .all = (uint32_t)gr_round_rows(&grower->round),
                                     .gradient = lanes->gradient_total,
                                     .hessian = lanes->hessian_total,
                                     .low = -INFINITY,
@@ -396,6 +409,7 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
         GR_TRY(search_alone(grower, 0, err));
     else
         gr_histogram_give(&grower->histograms, &grower->nodes[0].histogram);
+    GR_TRY(check_failure(grower, err));
     while (grower->queue.count > 0 && grower->split_count + 1 < grower->leaves) {
         GR_TRY(gr_pool_check(grower->pool, err));
         GR_TRY(
@@ -412,9 +426,11 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     grown->others = grown->rows + grower->round.count;
     grown->other_leaves = grower->spare.at;
     grown->other_count = grower->bins->rows - grower->round.count;
+    grown->covers = grower->covers;
     grown->gradients = grower->gradients;
     grown->hessians = grower->hessians;
     return gr_leaf_sums(&grower->round, grower->bins->rows, output, lanes, grower->rows.at,
-                        grower->starts, grown->leaves, grower->pool, grower->gradients,
-                        grower->hessians, err);
+                        grower->starts, grown->leaves, grower->pool,
+                        &(gr_leaf_totals){ grower->covers, grower->gradients, grower->hessians },
+                        err);
 }

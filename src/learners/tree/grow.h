@@ -13,6 +13,7 @@
 /* A node of the tree being grown. */
 typedef struct gr_branch {
     uint32_t start, count; /* its range in grower->rows */
+    uint32_t all;          /* its rows on all processes */
     uint32_t depth;
     double gradient, hessian; /* sums of the quantised gradients and hessians of its rows */
     double low, high;         /* monotone bounds of its value, in quantised units */
@@ -85,8 +86,10 @@ struct gr_grower {
     size_t output;
     gr_split *splits;
     uint32_t *starts;
+    uint32_t *covers;
     double *gradients, *hessians;
-    gr_arena arena; /* owns the arrays */
+    gradus_error failure; /* of an operation that other processes take part in */
+    gr_arena arena;       /* owns the arrays */
 };
 
 /* layout.c */
@@ -127,7 +130,7 @@ static inline uint32_t gr_feature_at(const gr_bins *bins, size_t i)
 }
 /* The best cut of feature i (gr_feature_at) that leaves min_rows rows on each side. Counts the
  * node's rows per bin, because its histogram sums hessians, not rows. */
-gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, size_t i);
+gr_candidate gr_search_counted(gr_grower *grower, const gr_branch *node, size_t i);
 
 /* Fills in the default (most frequent) bin of a unit's features where the scan skipped rows in that
  * bin: its sums are the node's totals minus the sums of all other bins. */

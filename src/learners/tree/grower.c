@@ -54,6 +54,7 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     grower->splits = gr_arena_array(&grower->arena, leaves, sizeof *grower->splits);
     grower->starts = gr_arena_array(&grower->arena, leaves + 1, sizeof *grower->starts);
     grower->routes = gr_arena_array(&grower->arena, leaves, sizeof *grower->routes);
+    grower->covers = gr_arena_array(&grower->arena, leaves, sizeof *grower->covers);
     grower->gradients = gr_arena_array(&grower->arena, leaves, sizeof *grower->gradients);
     grower->hessians = gr_arena_array(&grower->arena, leaves, sizeof *grower->hessians);
     if (grower->arena.failed || !gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
@@ -97,7 +98,7 @@ gr_grower *gr_grower_new(const gr_bins *bins, size_t outputs, const gr_tree_opti
     grower->pool = pool;
     grower->options = *options;
     grower->outputs = outputs;
-    grower->leaves = most_leaves(options, bins->rows);
+    grower->leaves = most_leaves(options, gr_share_rows(bins->share, bins->rows));
     grower->queue.level = options->grow == GR_GROW_LEVEL;
     gr_grower_limit(grower, GR_NARROW_ROWS, (size_t)256 << 20);
     if (copy_signs(grower, signs, err) != GRADUS_OK ||
@@ -135,7 +136,7 @@ void gr_grower_limit(gr_grower *grower, size_t narrow_rows, size_t histogram_byt
 gradus_status gr_grower_begin(gr_grower *grower, const gr_round *round, gradus_error *err)
 {
     const size_t rows = grower->bins->rows;
-    const bool wide = round->count > grower->narrow_rows;
+    const bool wide = gr_round_rows(round) > grower->narrow_rows;
     const size_t words = grower->layout.bin_sums * (wide ? 2 : 1);
     const bool share = gr_roots_can_share(grower, wide);
     size_t count = grower->histogram_bytes / (sizeof(uint64_t) * (words ? words : 1));

@@ -10,6 +10,7 @@
 #include "kernels/gather.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -31,7 +32,7 @@ gr_search gr_search_of(const gr_grower *grower, const gr_branch *node)
 {
     const gr_lanes *lanes = &grower->lanes[grower->output];
     const double min_rows = (double)grower->options.min_rows;
-    const double mean = grower->round.newton ? node->hessian / (double)node->count : 0;
+    const double mean = grower->round.newton ? node->hessian / (double)node->all : 0;
     const double row = lanes->unit ? 1 : grower->options.min_hessian * mean;
     const double need =
         fmax(1, fmax(min_rows * row, grower->options.min_weight * lanes->hessian_scale));
@@ -287,12 +288,33 @@ static size_t first_slot(const gr_grower *grower, size_t i)
     return grower->layout.starts[bins->blocks + s] + bins->sparse[i - bins->dense].code;
 }
 
-gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, size_t i)
+/* Adds up the counts of all processes. */
+static void share_counts(gr_grower *grower)
+{
+    const size_t room = grower->count_room;
+    uint64_t *sums;
+
+    if (!grower->round.share || grower->failure.status != GRADUS_OK)
+        return;
+    sums = gr_new_array(room, sizeof *sums);
+    if (!sums) {
+        gr_fail_memory(&grower->failure, "rows per bin");
+        return;
+    }
+    for (size_t b = 0; b < room; b++)
+        sums[b] = grower->bin_counts[b];
+    gr_share_sum_words(grower->round.share, sums, room, &grower->failure);
+    for (size_t b = 0; b < room; b++)
+        grower->bin_counts[b] = (uint32_t)sums[b];
+    free(sums);
+}
+
+gr_candidate gr_search_counted(gr_grower *grower, const gr_branch *node, size_t i)
 {
     const gr_bins *bins = grower->bins;
     const uint32_t feature = gr_feature_at(bins, i);
     const gr_search search = gr_search_of(grower, node);
-    const gr_bin_rows rows = { grower->bin_counts, node->count, grower->options.min_rows };
+    const gr_bin_rows rows = { grower->bin_counts, node->all, grower->options.min_rows };
     const gr_feature_sums bin_sums =
         sums_of(grower, feature,
                 own_histogram(grower, node) + first_slot(grower, i) * slot_words(grower), &rows);
@@ -301,6 +323,7 @@ gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, s
     route.column = gr_column_kept(&grower->columns, bins, feature);
     gr_count_bins(&route, (const uint32_t *)grower->rows.at + node->start, node->count,
                   grower->pool, grower->bin_counts, grower->count_room);
+    share_counts(grower);
     return gr_search_feature(&search, &bin_sums, grower->scratch);
 }
 
@@ -354,6 +377,29 @@ static void finish_task(void *argument, size_t unit, size_t worker)
     }
 }
 
+static void join_task(void *argument, size_t unit, size_t worker)
+{
+    const job *j = argument;
+    const size_t words = slot_words(j->grower), *starts = j->grower->layout.starts;
+
+    (void)worker;
+    join_workers(j, unit, starts[unit] * words, (starts[unit + 1] - starts[unit]) * words);
+}
+
+/* Adds up the histograms that all processes have scanned of the node. */
+static gradus_status share_scanned(job *j, gradus_error *err)
+{
+    gr_grower *grower = j->grower;
+
+    if (!grower->round.share || !j->step->scan)
+        return GRADUS_OK;
+    if (j->parts > 1)
+        gr_pool_run(grower->pool, grower->layout.units, join_task, j);
+    j->parts = 1; /* the workers' histograms are joined */
+    return gr_share_sum_words(grower->round.share, own_histogram(grower, j->step->scanned),
+                              grower->layout.bin_sums * slot_words(grower), err);
+}
+
 gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *err)
 {
     job j = { .grower = grower, .step = step, .parts = 1 };
@@ -376,6 +422,7 @@ gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *
         memset(grower->begun, false, units * threads * sizeof *grower->begun);
         gr_pool_run(serial ? NULL : grower->pool, units * j.parts, scan_task, &j);
     }
+    GR_TRY(share_scanned(&j, err));
     gr_pool_run(serial ? NULL : grower->pool, grower->layout.units, finish_task, &j);
     return GRADUS_OK;
 }
