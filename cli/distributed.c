@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+static const double seconds_to_fail = 2.0; /* for other ranks to come to the same error */
+
 /* The implementation whose launcher has started this process; NULL: none. */
 static const char *launched_by(void)
 {
@@ -179,11 +181,11 @@ void ranks_end(ranks *all, bool together, int status)
         return;
     fflush(stdout);
     fflush(stderr);
-    /* If rank 0 ends for the same reason, it has said so, and ends this process before it wakes. */
-    if (!together && all->said >= 0) {
-        usleep(500000);
+    /* If all ranks fail at the same point, such as at a wrong option, rank 0 has said why. */
+    if (!together && status != LOST_STATUS)
+        together = all->mpi->meet(all->mpi, seconds_to_fail);
+    if (!together && all->said >= 0)
         repeat(all);
-    }
     all->close(all->mpi, !together, status);
     all->mpi = NULL;
 }

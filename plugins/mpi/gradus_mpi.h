@@ -15,6 +15,8 @@ typedef struct gradus_mpi {
     uint64_t calls,
         bytes;      /* collective operations so far, and the bytes that this process gave them */
     double seconds; /* spent in them, waiting for others included */
+    /* Waits until all processes have called it, up to `seconds`; whether they have. */
+    bool (*meet)(struct gradus_mpi *mpi, double seconds);
 } gradus_mpi;
 
 /* What each plug-in exports. */

@@ -23,6 +23,7 @@ enum {
 typedef struct plugin {
     gradus_mpi shown; /* first: gradus_mpi_close gets a pointer to it */
     MPI_Comm comm;
+    MPI_Comm ending; /* for `meet`, as others may wait in an operation of `comm` */
     bool (*stop)(void);
 } plugin;
 
@@ -251,6 +252,23 @@ static gradus_status gather(void *state, const void *own, const size_t *sizes, v
     return status;
 }
 
+static bool meet(gradus_mpi *mpi, double seconds)
+{
+    plugin *p = (plugin *)mpi;
+    const double started = now();
+    MPI_Request request;
+    int done = 0;
+
+    if (MPI_Ibarrier(p->ending, &request) != MPI_SUCCESS)
+        return false;
+    for (unsigned polls = 0; !done && now() - started < seconds; polls += polls < UINT32_MAX) {
+        if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return false;
+        rest(polls);
+    }
+    return done;
+}
+
 static size_t local_size(MPI_Comm comm)
 {
     MPI_Comm local;
@@ -276,15 +294,18 @@ gradus_mpi *gradus_mpi_open(int version, bool (*stop)(void), gradus_error *err)
     }
     /* threads of the pool never call MPI */
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS ||
-        MPI_Comm_dup(MPI_COMM_WORLD, &p->comm) != MPI_SUCCESS) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &p->comm) != MPI_SUCCESS ||
+        MPI_Comm_dup(MPI_COMM_WORLD, &p->ending) != MPI_SUCCESS) {
         free(p);
         fail(err, GRADUS_LOST, "MPI does not start");
         return NULL;
     }
     MPI_Comm_set_errhandler(p->comm, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(p->ending, MPI_ERRORS_RETURN);
     MPI_Comm_rank(p->comm, &rank);
     MPI_Comm_size(p->comm, &size);
     p->stop = stop;
+    p->shown.meet = meet;
     p->shown.local_size = local_size(p->comm);
     p->shown.with = (gradus_collectives){ .rank = (size_t)rank,
                                           .size = (size_t)size,
@@ -304,6 +325,7 @@ void gradus_mpi_close(gradus_mpi *mpi, bool abort_all, int status)
     if (abort_all)
         MPI_Abort(p->comm, status);
     MPI_Comm_free(&p->comm);
+    MPI_Comm_free(&p->ending);
     MPI_Finalize();
     free(p);
 }
