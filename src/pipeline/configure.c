@@ -3,6 +3,7 @@
  * metric. */
 #include "pipeline/configure.h"
 
+#include "data/binary.h"
 #include "pipeline/check_data.h"
 #include "pipeline/choose_transform.h"
 #include "pipeline/custom_objective.h"
@@ -84,8 +85,12 @@ static gradus_status look_at(gradus_training *t, const gradus_dataset *data, con
 {
     gr_pool *pool = gr_pool_of(t->context);
 
+    const gradus_collectives *with = gr_training_is_shared(t) ? t->context->collectives : NULL;
+
+    if (with && data->binary)
+        GR_TRY(gr_binary_share_check(data->binary, with, pool, err));
     GR_TRY(gr_dataset_need(data, GR_NEED_ALL, pool, err));
-    GR_TRY(gr_fingerprint(data, pool, fingerprint, err));
+    GR_TRY(gr_fingerprint(data, with, pool, fingerprint, err));
     if (initial)
         *fingerprint ^= gr_hash(initial, data->arrays.rows * sizeof *initial) | 1;
     return GRADUS_OK;
