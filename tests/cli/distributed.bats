@@ -124,7 +124,7 @@ start_many() {
     wait $launcher || status=$?
     [ "$status" -eq 137 ] || { echo "status $status"; cat err; return 1; }
     [ ! -e many.model ] && [ -s many.model.checkpoint ]
-    openmpi 3 "$@" --distributed mpi --resume -o many.model
+    openmpi 3 "$@" --distributed mpi --resume -o many.model || { cat err; return 1; }
     same one.model many.model
     [ ! -e many.model.checkpoint ]
 }
