@@ -417,6 +417,8 @@ static int train(job *j)
                                "initial-valid")) >= 0 ||
         (status = check_resumed(j)) >= 0)
         return status;
+    const double started = seconds_now();
+
     if (j->ranks.mpi) /* ranks stop between rounds, all of them together */
         gradus_context_on_progress(j->given->context, NULL, NULL);
     if ((status = begin_training(j)) >= 0)
@@ -424,8 +426,6 @@ static int train(job *j)
     /* from here on progress is shown by round */
     if (!j->ranks.mpi)
         progress_show(j->given->context, false);
-    const double started = seconds_now();
-
     signals_remember("\nstopping; press Ctrl-C again to quit now\n");
     if ((status = train_rounds(j, &state)) >= 0 || (status = write_model(j)) >= 0)
         return status;

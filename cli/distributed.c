@@ -156,10 +156,10 @@ bool ranks_agree(const ranks *all, int64_t *number, gradus_error *err)
 void ranks_report(const ranks *all, double seconds)
 {
     if (all->mpi)
-        say("note: %zu processes; this one spent %.2f of %.2f s in %llu collective operations and "
-            "gave them %.1f MB\n",
-            all->mpi->with.size, all->mpi->seconds, seconds, (unsigned long long)all->mpi->calls,
-            (double)all->mpi->bytes / 1e6);
+        say("note: %s; this one spent %.2f of %.2f s in %llu collective operations and gave them "
+            "%.1f MB\n",
+            counted(all->mpi->with.size, "process", "processes"), all->mpi->seconds, seconds,
+            (unsigned long long)all->mpi->calls, (double)all->mpi->bytes / 1e6);
 }
 
 /* Prints what a rank other than 0 has said, with its number. */

@@ -290,6 +290,18 @@ static gradus_status check_failure(const gr_grower *grower, gradus_error *err)
                : gr_fail(err, grower->failure.status, "%s", grower->failure.message);
 }
 
+/* The rows that go left on all processes. Where hessians count rows, the search knows. */
+static gradus_status count_lefts(const gr_grower *grower, const gr_branch *node, size_t lefts,
+                                 int64_t *all, gradus_error *err)
+{
+    if (grower->round.share && grower->lanes[grower->output].unit) {
+        *all = (int64_t)node->best.hessian;
+        return GRADUS_OK;
+    }
+    *all = (int64_t)lefts;
+    return gr_share_sum(grower->round.share, all, 1, err);
+}
+
 static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error *err)
 {
     gr_route route =
@@ -308,8 +320,7 @@ static gradus_status split_node(gr_grower *grower, gr_branch *node, gradus_error
     route.column =
         gr_column_of(&grower->columns, grower->bins, node->feature, node->count, grower->pool);
     lefts = gr_partition(&route, &work, grower->pool);
-    all_lefts = (int64_t)lefts;
-    GR_TRY(gr_share_sum(grower->round.share, &all_lefts, 1, err));
+    GR_TRY(count_lefts(grower, node, lefts, &all_lefts, err));
     make_children(grower, node, lefts, (size_t)all_lefts);
     if (order)
         grower->ordered_node =

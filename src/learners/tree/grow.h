@@ -34,6 +34,15 @@ typedef struct gr_layout {
     size_t *columns; /* first bin_sum of each dense column */
 } gr_layout;
 
+/* The units that each process adds up and searches. Features are in the order of units
+ * (gr_feature_at), so that those of a process are consecutive. */
+typedef struct gr_unit_cuts {
+    size_t *units;      /* size + 1: rank i has units[i] to units[i + 1] */
+    uint64_t *features; /* size + 1: the same for positions of features */
+    size_t *sums;       /* size: bin_sums of the units of each rank, in words */
+    size_t first, end;  /* the units of this process */
+} gr_unit_cuts;
+
 /* A pool of histograms, for as many nodes as the memory limit allows. */
 typedef struct gr_histograms {
     gr_array memory;
@@ -59,6 +68,7 @@ struct gr_grower {
     size_t most_nodes;
     size_t narrow_rows, histogram_bytes; /* limits; tests lower them */
     gr_layout layout;
+    gr_unit_cuts cuts; /* of one process: all units */
     gr_histograms histograms;
     size_t *roots; /* per output: histogram of its root; GR_NO_HISTOGRAM: not built yet */
     gr_round round;
@@ -95,6 +105,14 @@ struct gr_grower {
 /* layout.c */
 gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error *err);
 void gr_layout_free(gr_layout *layout);
+/* Divides the units among the processes of a share (NULL: one process), with about equally many
+ * bin_sums each. */
+gradus_status gr_units_cut(gr_unit_cuts *cuts, const gr_layout *layout, const gr_bins *bins,
+                           const gr_share *share, gradus_error *err);
+void gr_units_cut_free(gr_unit_cuts *cuts);
+/* Adds up a histogram over all processes: each gets the bin_sums of its units. */
+gradus_status gr_units_sum(const gr_unit_cuts *cuts, const gr_share *share, size_t words,
+                           uint64_t *histogram, gradus_error *err);
 
 gradus_status gr_histograms_start(gr_histograms *histograms, size_t words, size_t count,
                                   gradus_error *err);

@@ -288,6 +288,16 @@ static size_t first_slot(const gr_grower *grower, size_t i)
     return grower->layout.starts[bins->blocks + s] + bins->sparse[i - bins->dense].code;
 }
 
+/* The process that has the histogram of the feature at position i. */
+static size_t owner_of(const gr_grower *grower, size_t i)
+{
+    size_t owner = 0;
+
+    while (grower->cuts.features[owner + 1] <= i)
+        owner++;
+    return owner;
+}
+
 /* Adds up the counts of all processes. */
 static void share_counts(gr_grower *grower)
 {
@@ -319,12 +329,21 @@ gr_candidate gr_search_counted(gr_grower *grower, const gr_branch *node, size_t 
         sums_of(grower, feature,
                 own_histogram(grower, node) + first_slot(grower, i) * slot_words(grower), &rows);
     gr_route route = gr_route_for(bins, feature, 0, false);
+    const gr_share *share = grower->round.share;
+    const size_t owner = owner_of(grower, i);
+    const bool is_own = share && owner == share->with->rank;
+    gr_candidate found;
 
     route.column = gr_column_kept(&grower->columns, bins, feature);
     gr_count_bins(&route, (const uint32_t *)grower->rows.at + node->start, node->count,
                   grower->pool, grower->bin_counts, grower->count_room);
     share_counts(grower);
-    return gr_search_feature(&search, &bin_sums, grower->scratch);
+    found = (gr_candidate){ .score = -1 };
+    if (!share || is_own)
+        found = gr_search_feature(&search, &bin_sums, grower->scratch);
+    if (share && grower->failure.status == GRADUS_OK)
+        share->with->broadcast(share->with->state, &found, sizeof found, owner, &grower->failure);
+    return found;
 }
 
 static void search_unit(const gr_grower *grower, const gr_search *search, size_t unit,
@@ -350,10 +369,11 @@ static void search_unit(const gr_grower *grower, const gr_search *search, size_t
                        &candidates[bins->dense + p]);
 }
 
-static void finish_task(void *argument, size_t unit, size_t worker)
+static void finish_task(void *argument, size_t index, size_t worker)
 {
     const job *j = argument;
     gr_grower *grower = j->grower;
+    const size_t unit = grower->cuts.first + index;
     const gr_step *step = j->step;
     const gr_bins *bins = grower->bins;
     const size_t features = bins->dense + bins->sparses, words = slot_words(grower);
@@ -396,8 +416,37 @@ static gradus_status share_scanned(job *j, gradus_error *err)
     if (j->parts > 1)
         gr_pool_run(grower->pool, grower->layout.units, join_task, j);
     j->parts = 1; /* the workers' histograms are joined */
-    return gr_share_sum_words(grower->round.share, own_histogram(grower, j->step->scanned),
-                              grower->layout.bin_sums * slot_words(grower), err);
+    return gr_units_sum(&grower->cuts, grower->round.share, slot_words(grower),
+                        own_histogram(grower, j->step->scanned), err);
+}
+
+/* Gathers the best cuts that each process has found in the features of its units, of both nodes in
+ * one message. */
+static gradus_status share_candidates(const gr_grower *grower, gradus_error *err)
+{
+    const gr_share *share = grower->round.share;
+    const size_t features = grower->bins->dense + grower->bins->sparses;
+    const uint64_t *cuts = grower->cuts.features;
+    gr_candidate *all;
+    gradus_status status;
+
+    if (!share)
+        return GRADUS_OK;
+    all = gr_new_array(2 * features, sizeof *all);
+    if (!all)
+        return gr_fail_memory(err, "the best cuts");
+    for (size_t rank = share->with->rank, i = (size_t)cuts[rank]; i < cuts[rank + 1]; i++) {
+        all[2 * i] = grower->candidates[i];
+        all[2 * i + 1] = grower->candidates[features + i];
+    }
+    status =
+        gr_share_gather(share, cuts, 2 * sizeof *all, all + 2 * cuts[share->with->rank], all, err);
+    for (size_t i = 0; i < features; i++) {
+        grower->candidates[i] = all[2 * i];
+        grower->candidates[features + i] = all[2 * i + 1];
+    }
+    free(all);
+    return status;
 }
 
 gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *err)
@@ -423,6 +472,7 @@ gradus_status gr_run_step(gr_grower *grower, const gr_step *step, gradus_error *
         gr_pool_run(serial ? NULL : grower->pool, units * j.parts, scan_task, &j);
     }
     GR_TRY(share_scanned(&j, err));
-    gr_pool_run(serial ? NULL : grower->pool, grower->layout.units, finish_task, &j);
-    return GRADUS_OK;
+    gr_pool_run(serial ? NULL : grower->pool, grower->cuts.end - grower->cuts.first, finish_task,
+                &j);
+    return share_candidates(grower, err);
 }

@@ -132,10 +132,11 @@ static void take_task(void *argument, size_t unit, size_t worker)
     }
 }
 
-static void fill_task(void *argument, size_t unit, size_t worker)
+static void fill_task(void *argument, size_t index, size_t worker)
 {
     const job *j = argument;
     gr_grower *grower = j->grower;
+    const size_t unit = grower->cuts.first + index;
 
     (void)worker;
     for (size_t output = j->first_output; output < j->first_output + j->outputs; output++) {
@@ -152,9 +153,8 @@ static gradus_status share_roots(const job *j, gradus_error *err)
     gr_grower *grower = j->grower;
 
     for (size_t output = j->first_output; output < j->first_output + j->outputs; output++)
-        GR_TRY(gr_share_sum_words(grower->round.share,
-                                  gr_histogram_at(&grower->histograms, grower->roots[output]),
-                                  grower->layout.bin_sums, err));
+        GR_TRY(gr_units_sum(&grower->cuts, grower->round.share, 1,
+                            gr_histogram_at(&grower->histograms, grower->roots[output]), err));
     return GRADUS_OK;
 }
 
@@ -173,7 +173,7 @@ static gradus_status scan_outputs(job *j, gradus_error *err)
     }
     gr_pool_run(grower->pool, grower->layout.units, take_task, j);
     GR_TRY(share_roots(j, err));
-    gr_pool_run(grower->pool, grower->layout.units, fill_task, j);
+    gr_pool_run(grower->pool, grower->cuts.end - grower->cuts.first, fill_task, j);
     return GRADUS_OK;
 }
 
