@@ -21,8 +21,10 @@ static int interrupted_early(const job *j, const char *doing)
 
 static int failed(const job *j, const gradus_error *err, const char *doing)
 {
-    return err->status == GRADUS_CANCELLED && signals_came() ? interrupted_early(j, doing)
-                                                             : fail(err);
+    const int status =
+        err->status == GRADUS_CANCELLED && signals_came() ? interrupted_early(j, doing) : fail(err);
+
+    return err->status == GRADUS_LOST ? LOST_STATUS : status;
 }
 
 static int read_sets(job *j)
@@ -119,45 +121,61 @@ static int stop_here(job *j, const gradus_training_state *state)
     gradus_error err;
 
     rounds_end(&j->shown);
+    if (!ranks_write(&j->ranks))
+        return j->stop_status;
     if (checkpoints_write(j, &err) != GRADUS_OK) {
         say("gradus: interrupted after round %zu, without a checkpoint: %s\n", state->round,
             err.message);
-        return signals_status();
+        return j->stop_status;
     }
     event_saved(j, "interrupted", state);
     say("gradus: interrupted after round %zu of %zu; checkpoint saved to '%s'. To resume:\n"
         "  %s%s\n",
         state->round, state->rounds, j->saving.path, j->given->typed,
         argument(j->given, "resume") ? "" : " --resume");
-    return signals_status();
+    return j->stop_status;
 }
 
 /* A cancelled round is discarded; before the first complete round there is nothing to save. */
 static int step_failed(job *j, gradus_training_state *state, const gradus_error *err)
 {
     gradus_training_get_state(j->training, state);
+    j->stop_status = signals_status();
     if (err->status == GRADUS_CANCELLED && signals_came() && state->by_rounds && state->round > 0)
         return stop_here(j, state);
     rounds_end(&j->shown);
     return failed(j, err, "fitting");
 }
 
+/* Whether to stop: all ranks do after the same round if a signal has come to one of them. */
+static bool must_stop(job *j, gradus_error *err, bool *lost)
+{
+    int64_t status = signals_came() ? signals_status() : 0;
+
+    *lost = !ranks_agree(&j->ranks, &status, err);
+    j->stop_status = (int)status;
+    j->together = !*lost && status;
+    return !*lost && status;
+}
+
 static int train_rounds(job *j, gradus_training_state *state)
 {
     gradus_error err;
-    bool done = false;
+    bool done = false, lost;
 
     gradus_training_get_state(j->training, state);
     event_start(j, state);
     rounds_begin(&j->shown, j, state);
     while (!done) {
-        if (signals_came())
+        if (must_stop(j, &err, &lost))
             return stop_here(j, state);
+        if (lost)
+            return step_failed(j, state, &err);
         if (gradus_training_step(j->training, &done, &err) != GRADUS_OK)
             return step_failed(j, state, &err);
         gradus_training_get_state(j->training, state);
         rounds_show(&j->shown, state);
-        if (!done)
+        if (!done && ranks_write(&j->ranks))
             checkpoints_tend(j, state);
     }
     rounds_end(&j->shown);
@@ -168,6 +186,9 @@ static int write_model(job *j)
 {
     gradus_error err;
 
+    j->together = true;
+    if (!ranks_write(&j->ranks))
+        return 0;
     j->model = gradus_training_finish(j->training, &err);
     if (!j->model || gradus_model_write(j->model, j->model_path, &err) != GRADUS_OK)
         return fail(&err);
@@ -359,7 +380,24 @@ static int check_arguments(job *j)
         return fail_usage("gradus train needs an output file: -o MODEL");
     if (strcmp(j->model_path, "-") == 0)
         return fail_usage("a model cannot be written to standard output; name a file: -o MODEL");
-    return try_output(j->model_path);
+    return ranks_write(&j->ranks) ? try_output(j->model_path) : -1;
+}
+
+/* All ranks must have read the same checkpoint, or none. */
+static int check_resumed(const job *j)
+{
+    int64_t numbers[2] = { j->resumes, !j->resumes };
+    gradus_error err;
+
+    for (size_t i = 0; i < 2; i++)
+        if (!ranks_agree(&j->ranks, &numbers[i], &err))
+            return failed(j, &err, "preparing");
+    if (numbers[0] && numbers[1])
+        return fail_usage(
+            "some processes do not see the checkpoint '%s': it must be in a folder that "
+            "all machines share",
+            j->saving.path);
+    return -1;
 }
 
 static int train(job *j)
@@ -368,7 +406,7 @@ static int train(job *j)
     int status;
 
     if ((status = check_arguments(j)) >= 0 || (status = checkpoints_begin(j)) >= 0 ||
-        (status = try_output(j->saving.path)) >= 0)
+        (ranks_write(&j->ranks) && (status = try_output(j->saving.path)) >= 0))
         return status;
     signals_remember(NULL);
     progress_show(j->given->context, !j->given->quiet);
@@ -377,13 +415,22 @@ static int train(job *j)
         (status = read_initial(j, SET_TRAIN, argument(j->given, "initial"), "initial")) >= 0 ||
         (status = read_initial(j, SET_VALID, argument(j->given, "initial-valid"),
                                "initial-valid")) >= 0 ||
-        (status = begin_training(j)) >= 0)
+        (status = check_resumed(j)) >= 0)
+        return status;
+    const double started = seconds_now();
+
+    if (j->ranks.mpi) /* ranks stop between rounds, all of them together */
+        gradus_context_on_progress(j->given->context, NULL, NULL);
+    if ((status = begin_training(j)) >= 0)
         return status;
     /* from here on progress is shown by round */
-    progress_show(j->given->context, false);
+    if (!j->ranks.mpi)
+        progress_show(j->given->context, false);
     signals_remember("\nstopping; press Ctrl-C again to quit now\n");
     if ((status = train_rounds(j, &state)) >= 0 || (status = write_model(j)) >= 0)
         return status;
+    if (argument(j->given, "distributed") && !j->given->quiet)
+        ranks_report(&j->ranks, seconds_now() - started);
     evaluate_sets(j, &state);
     note_unused_features(j);
     status = report_training(j, &state);
@@ -393,7 +440,10 @@ static int train(job *j)
 static int train_run(arguments *given)
 {
     job j = { .given = given };
-    const int status = train(&j);
+    int status = ranks_begin(&j.ranks, given);
+
+    if (status < 0)
+        status = train(&j);
 
     free_columns(&j);
     gradus_training_free(j.training);
@@ -405,6 +455,7 @@ static int train_run(arguments *given)
         free(j.initial[s]);
     }
     free(j.saving.path);
+    ranks_end(&j.ranks, status == 0 || j.together, status);
     return status;
 }
 
@@ -432,6 +483,9 @@ static const option train_options[] = {
     { "checkpoint-every", 0, "N", "save a checkpoint every N rounds, instead of once a minute" },
     { "checkpoint-seconds", 0, "S", "save a checkpoint every S seconds, instead of once a minute" },
     { "resume", 0, NULL, "resume from the checkpoint, if it exists" },
+    { "distributed", 0, "WITH",
+      "train on several processes started by mpirun, mpiexec or srun, each with some of the queries: "
+      "mpi (the implementation of the launcher), openmpi or mpich" },
     { NULL, 0, NULL, NULL },
 };
 
@@ -482,6 +536,11 @@ const command command_train = {
         "and only lambdamart uses. "
         "A method fits one or more outputs, from which --scoring makes the score: lambdamart and "
         "regression one, mcrank one per grade, cocr one per grade but the lowest.\n\n"
+        "With --distributed mpi, 'mpirun -n 4 gradus train ...' trains on four processes of one or "
+        "several machines; docs/guide/cluster.md explains it. The model is byte-identical to that of "
+        "a single process. All processes read the same files, binary ones only in part; the first "
+        "one prints and writes. Boosted trees only. The exit status is 75 if a process is lost: "
+        "'--resume' continues from the last checkpoint, with any number of processes.\n\n"
         "With --json every line of standard output is an object with an \"event\": start, round, "
         "checkpoint, interrupted, done.",
     .options = train_options,

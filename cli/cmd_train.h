@@ -3,6 +3,7 @@
 #ifndef CLI_TRAIN_H
 #define CLI_TRAIN_H
 
+#include "distributed.h"
 #include "evaluation_table.h"
 #include "common.h"
 
@@ -50,6 +51,9 @@ typedef struct job {
     bool resumes;
     checkpoints saving;
     rounds shown;
+    ranks ranks;
+    bool together;   /* all ranks end at this point */
+    int stop_status; /* exit status after a signal */
     gradus_training *training;
     gradus_model *model;
     column columns[SETS + MAX_VALID_SETS]; /* the model on each set */

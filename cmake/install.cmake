@@ -11,6 +11,9 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
 endif()
 
 install(TARGETS gradus_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(mpi_plugins)
+  install(TARGETS ${mpi_plugins} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gradus)
+endif()
 install(FILES include/gradus.h include/gradus_experiments.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # The folders are those of the sources, so that links between the pages work.
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -47,7 +47,8 @@ typedef enum gradus_status {
                             weights */
     GRADUS_NO_MEMORY,    /* allocation failed, or would exceed the context's limit */
     GRADUS_NO_FILE,      /* a file cannot be opened, read or written, or an Arrow stream fails */
-    GRADUS_CANCELLED     /* the progress callback returned false */
+    GRADUS_CANCELLED,    /* the progress callback returned false */
+    GRADUS_LOST /* another process of a distributed training has ended or does not answer */
 } gradus_status;
 
 /* Filled by a function that fails; unchanged by functions that succeed. */
@@ -150,6 +151,36 @@ GRADUS_API gradus_progress_function gradus_context_progress(const gradus_context
  * receives neither notes nor progress. context must outlive it; NULL: no limit, no bins. */
 GRADUS_API gradus_context *gradus_context_split(const gradus_context *context, size_t parts,
                                                 size_t threads, gradus_error *err);
+
+/* Collective operations of the processes ("ranks") of one distributed training. All ranks make the
+ * same calls in the same order; a call returns when its result is complete. After a failure no rank
+ * may make another call. `state` is passed to each function. */
+typedef struct gradus_collectives {
+    size_t rank, size; /* this process, from 0, and the number of processes */
+    void *state;
+    /* Replaces each of `count` numbers by its sum over all ranks, modulo 2^64. */
+    gradus_status (*sum)(void *state, int64_t *numbers, size_t count, gradus_error *err);
+    /* Replaces each number by its maximum over all ranks. */
+    gradus_status (*max)(void *state, int64_t *numbers, size_t count, gradus_error *err);
+    /* Sums numbers as `sum` does, but leaves on each rank only its own part: counts[i] numbers on
+     * rank i, in rank order; the other numbers become undefined. */
+    gradus_status (*sum_parts)(void *state, int64_t *numbers, const size_t *counts,
+                               gradus_error *err);
+    /* Gathers sizes[i] bytes from each rank i, in rank order, into `all` on all ranks. `own` may be
+     * this rank's place in `all`. */
+    gradus_status (*gather)(void *state, const void *own, const size_t *sizes, void *all,
+                            gradus_error *err);
+    /* Copies bytes of rank `from` to all ranks. */
+    gradus_status (*broadcast)(void *state, void *bytes, size_t size, size_t from,
+                               gradus_error *err);
+} gradus_collectives;
+
+/* Makes trainings of the context distributed: every rank calls gradus_training_new with the same
+ * data and options, fits its part of the queries, and gets the model that a single process gets, to
+ * the last byte. gradus_training_step is then a collective call. Methods that cannot be distributed
+ * are refused. collectives must outlive the context's trainings; NULL: one process. */
+GRADUS_API void gradus_context_set_collectives(gradus_context *context,
+                                               const gradus_collectives *collectives);
 
 /* ---- Options of an operation ----
  *

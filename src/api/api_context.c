@@ -44,6 +44,13 @@ void gradus_context_set_max_memory(gradus_context *context, uint64_t bytes)
     context->max_memory = bytes;
 }
 
+void gradus_context_set_collectives(gradus_context *context, const gradus_collectives *collectives)
+{
+    if (!GR_GIVEN(NULL, context))
+        return;
+    context->collectives = collectives;
+}
+
 void gradus_context_on_progress(gradus_context *context, gradus_progress_function progress,
                                 void *user)
 {

@@ -153,7 +153,7 @@ gradus_status gradus_dataset_fingerprint(gradus_context *context, const gradus_d
     if (!GR_GIVEN(err, data, fingerprint))
         return GRADUS_BAD_ARGUMENT;
     GR_TRY(gr_dataset_need(data, GR_NEED_ALL, gr_pool_of(context), err));
-    return gr_fingerprint(data, gr_pool_of(context), fingerprint, err);
+    return gr_fingerprint(data, NULL, gr_pool_of(context), fingerprint, err);
 }
 
 gradus_status gradus_dataset_labels(gradus_context *context, const gradus_dataset *data,

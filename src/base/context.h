@@ -14,7 +14,8 @@ struct gradus_context {
     uint64_t max_memory;       /* bytes; 0: no limit */
     struct gr_bin_cache *bins; /* cache for trainings on the same data (bins/bins.h); NULL: none */
     bool owns_bins;            /* false: they belong to the context that this one was split from */
-    size_t wide_features;      /* see gr_wide_features; 0: the default. For tests */
+    const gradus_collectives *collectives; /* NULL: one process */
+    size_t wide_features;                  /* see gr_wide_features; 0: the default. For tests */
 };
 
 static inline gr_pool *gr_pool_of(const gradus_context *context)

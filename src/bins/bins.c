@@ -28,7 +28,7 @@ static gradus_status check(const gradus_dataset *data, const gr_bin_options *opt
     if (options->bins < 2 || options->bins > 65535)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'bins' is %llu but must be from 2 to 65535",
                        (unsigned long long)options->bins);
-    if (data->arrays.rows >= UINT32_MAX)
+    if (gr_share_rows(data->share, data->arrays.rows) >= UINT32_MAX)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "%zu rows, but at most %u can be binned",
                        data->arrays.rows, UINT32_MAX - 1);
     if (data->arrays.features >= GR_NO_PLACE)
@@ -50,6 +50,8 @@ static gradus_status run_steps(gr_binning *work, gradus_error *err)
     else
         GR_TRY(gr_binning_zeros(work, err));
     GR_TRY(gr_binning_assign(work, err));
+    GR_TRY(gr_share_or(work->data->share, (uint8_t *)work->bins->cuts.missing, work->bins->features,
+                       err));
     GR_TRY(gr_binning_bundles(work, err));
     GR_TRY(gr_bins_mask_rows(work->bins, gr_pool_of(work->context), err));
     GR_TRY(gr_binning_adjust(work, err));
@@ -62,7 +64,9 @@ gradus_status gr_bins_make(const gradus_dataset *data, const gr_bin_options *opt
     gr_binning work = { .data = data, .options = options, .context = context, .bins = bins };
     gradus_status status;
 
-    *bins = (gr_bins){ .rows = data->arrays.rows, .features = data->arrays.features };
+    *bins = (gr_bins){ .rows = data->arrays.rows,
+                       .features = data->arrays.features,
+                       .share = data->share };
     status = check(data, options, err);
     if (status == GRADUS_OK)
         status = run_steps(&work, err);

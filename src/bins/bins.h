@@ -96,6 +96,7 @@ typedef struct gr_bins {
     gr_bundle *bundle;
     uint32_t *place; /* per feature: its dense column, or ~position in sparse; features with only
                         one bin have GR_NO_PLACE and are never split on */
+    const gr_share *share;         /* the rows are those of one process; NULL: of the only one */
     struct gr_cached_bins *shared; /* cache entry that owns the memory; NULL: not shared */
 } gr_bins;
 

@@ -100,7 +100,7 @@ static gradus_status cut_panels(cut_run *run, gr_array *all, gradus_error *err)
 
     while (sample->end < features) {
         gr_column_sample_next(sample);
-        gr_column_sample_gather(sample);
+        GR_TRY(gr_column_sample_gather(sample, err));
         gr_pool_run(gr_pool_of(work->context), sample->end - sample->first, cut_feature, run);
         if (atomic_load(&work->failed) || !append_thresholds(sample, all))
             return gr_fail_memory(err, "thresholds");
@@ -150,9 +150,31 @@ static void count_missing(void *argument, size_t f, size_t worker)
         work->misses[f] += isnan(a->values[r * a->stride + f]) != 0;
 }
 
+/* Adds up the counts of all processes. Counts of the sample are the same everywhere, but are only
+ * compared with 0. */
+static gradus_status share_misses(gr_binning *work, gradus_error *err)
+{
+    const size_t features = work->bins->features;
+    uint64_t *sums;
+    gradus_status status;
+
+    if (!work->data->share)
+        return GRADUS_OK;
+    sums = gr_new_array(features, sizeof *sums);
+    if (!sums)
+        return gr_fail_memory(err, "missing values");
+    for (size_t f = 0; f < features; f++)
+        sums[f] = work->misses[f];
+    status = gr_share_sum_words(work->data->share, sums, features, err);
+    for (size_t f = 0; f < features; f++)
+        work->misses[f] = sums[f] > UINT32_MAX ? UINT32_MAX : (uint32_t)sums[f];
+    free(sums);
+    return status;
+}
+
 /* Whether a feature without thresholds has one bin or two depends on missing values in all rows,
  * not only in the sample. */
-static void look_at_all_rows(gr_binning *work)
+static gradus_status look_at_all_rows(gr_binning *work, gradus_error *err)
 {
     const gradus_arrays *a = &work->data->arrays;
     const gr_cuts *cuts = &work->bins->cuts;
@@ -160,7 +182,7 @@ static void look_at_all_rows(gr_binning *work)
     for (size_t f = 0; f < cuts->features; f++)
         work->misses[f] = work->columns[f].missing;
     if (!work->sample_rows)
-        return;
+        return GRADUS_OK;
     if (gr_dataset_is_dense(work->data)) {
         gr_pool_run(gr_pool_of(work->context), a->features, count_missing, work);
     } else {
@@ -168,8 +190,10 @@ static void look_at_all_rows(gr_binning *work)
         for (uint64_t e = 0; e < a->row_starts[a->rows]; e++)
             work->misses[a->columns[e]] += isnan(a->entries[e]) != 0;
     }
+    GR_TRY(share_misses(work, err));
     for (size_t f = 0; f < cuts->features; f++)
         cuts->missing[f] = cuts->missing[f] || work->misses[f] > 0;
+    return GRADUS_OK;
 }
 
 gradus_status gr_binning_cuts(gr_binning *work, gradus_error *err)
@@ -195,7 +219,7 @@ gradus_status gr_binning_cuts(gr_binning *work, gradus_error *err)
     if (status == GRADUS_OK) {
         if (all.at)
             memcpy(cuts->thresholds, all.at, (size_t)cuts->starts[features] * sizeof(float));
-        look_at_all_rows(work);
+        status = look_at_all_rows(work, err);
     }
     gr_array_free(&all);
     return status;

@@ -40,12 +40,13 @@ static bool is_worth_watching(const gr_binning *work, size_t f)
 
 static void watch_feature(const gr_binning *work, watch *w)
 {
-    const size_t rows = work->bins->rows, f = w->feature;
+    const gradus_dataset *data = gr_binning_all(work);
+    const size_t rows = data->arrays.rows, f = w->feature;
     size_t count;
     const float *thresholds = gr_feature_thresholds(&work->bins->cuts, f, &count);
 
     for (size_t i = 0; i < WATCHED; i++) {
-        const float value = gr_dataset_value(work->data, i * rows / WATCHED, f);
+        const float value = gr_dataset_value(data, i * rows / WATCHED, f);
         const uint64_t default_bin =
             gr_bin_of(thresholds, count, value) == work->columns[f].default_bin;
 

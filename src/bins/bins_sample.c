@@ -7,6 +7,7 @@
 #include "base/rng.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     LEAST_ROOM = 1 << 20, /* minimum keys per sample */
@@ -17,7 +18,7 @@ enum {
 /* Stratified sample: one random row from each of `sample` equal ranges of rows. */
 gradus_status gr_binning_sample(gr_binning *work, gradus_error *err)
 {
-    const size_t rows = work->data->arrays.rows;
+    const size_t rows = gr_binning_all(work)->arrays.rows;
     gr_rng rng = gr_rng_for(work->options->seed, "bin-sample", 0);
 
     work->sampled = rows;
@@ -47,8 +48,8 @@ static void turn_block(void *argument, gr_range range)
 {
     const gr_column_sample *sample = argument;
     const gr_binning *work = sample->work;
-    const gradus_arrays *a = &work->data->arrays;
-    const size_t start = range.first, count = range.end - start;
+    const gradus_arrays *a = &gr_binning_all(work)->arrays;
+    const size_t start = sample->first_own + range.first, count = range.end - range.first;
     const float *rows[BLOCK];
 
     for (size_t i = 0; i < count; i++)
@@ -103,7 +104,7 @@ static void gather_entries(void *argument, size_t task, size_t worker)
     const sparse_gather *gather = argument;
     gr_column_sample *sample = gather->sample;
     const gr_binning *work = sample->work;
-    const gradus_arrays *a = &work->data->arrays;
+    const gradus_arrays *a = &gr_binning_all(work)->arrays;
     const size_t first = task_start(gather, task), end = task_start(gather, task + 1);
 
     (void)worker;
@@ -125,7 +126,7 @@ static void gather_entries(void *argument, size_t task, size_t worker)
 static gradus_status count_entries(gr_column_sample *sample, size_t *longest, gradus_error *err)
 {
     const gr_binning *work = sample->work;
-    const gradus_arrays *a = &work->data->arrays;
+    const gradus_arrays *a = &gr_binning_all(work)->arrays;
     uint64_t *entries = gr_new_array(a->features + 1, sizeof *entries);
 
     sample->entries = entries;
@@ -151,6 +152,17 @@ static gradus_status count_entries(gr_column_sample *sample, size_t *longest, gr
 
 /* ---- Both ---- */
 
+/* Finds the sampled rows that this process has. */
+static void find_own(gr_column_sample *sample)
+{
+    const gr_binning *work = sample->work;
+    const uint64_t first = gr_share_first_row(work->data->share);
+    const uint64_t end = first + work->data->arrays.rows;
+
+    sample->first_own = GR_BISECT(0, work->sampled, i, sample_row(work, i) < first);
+    sample->end_own = GR_BISECT(0, work->sampled, i, sample_row(work, i) < end);
+}
+
 gradus_status gr_column_sample_start(gr_column_sample *sample, size_t *longest, gradus_error *err)
 {
     const gr_binning *work = sample->work;
@@ -158,6 +170,7 @@ gradus_status gr_column_sample_start(gr_column_sample *sample, size_t *longest, 
     size_t bytes;
 
     *longest = 0;
+    find_own(sample);
     if (gr_dataset_is_dense(work->data)) {
         set_width(sample);
         *longest = work->sampled;
@@ -199,7 +212,17 @@ void gr_column_sample_next(gr_column_sample *sample)
     }
 }
 
-void gr_column_sample_gather(gr_column_sample *sample)
+/* Each process reads the keys of the rows it has; the others' keys are 0 there, so that sums of the
+ * words have all keys. */
+static gradus_status share_keys(const gr_column_sample *sample, gradus_error *err)
+{
+    const gr_share *share = sample->work->data->share;
+    const size_t keys = (sample->end - sample->first) * (sample->work->sampled + PADDING);
+
+    return gr_share_sum_words(share, (uint64_t *)(void *)sample->keys, (keys + 1) / 2, err);
+}
+
+gradus_status gr_column_sample_gather(gr_column_sample *sample, gradus_error *err)
 {
     const gr_binning *work = sample->work;
     gr_pool *pool = gr_pool_of(work->context);
@@ -208,9 +231,12 @@ void gr_column_sample_gather(gr_column_sample *sample)
         sparse_gather gather = { sample, 2 * gr_pool_threads(pool) };
 
         gr_pool_run(pool, gather.tasks, gather_entries, &gather);
-    } else {
-        gr_for_ranges(pool, work->sampled, BLOCK, turn_block, sample);
+        return GRADUS_OK;
     }
+    if (work->data->share)
+        memset(sample->keys, 0, ((size_t)sample->room + 1) * sizeof *sample->keys);
+    gr_for_ranges(pool, sample->end_own - sample->first_own, BLOCK, turn_block, sample);
+    return share_keys(sample, err);
 }
 
 void gr_column_sample_end(gr_column_sample *sample)

@@ -7,7 +7,8 @@
 
 typedef struct gr_column_sample {
     gr_binning *work;
-    size_t first, end; /* range of features */
+    size_t first, end;         /* range of features */
+    size_t first_own, end_own; /* range of sampled rows that this process has */
     int32_t *keys;
     size_t *starts;    /* per feature: start of its keys */
     uint32_t *counts;  /* per feature: number of keys; rows without a key have the value 0 */
@@ -21,7 +22,7 @@ typedef struct gr_column_sample {
 gradus_status gr_column_sample_start(gr_column_sample *sample, size_t *longest, gradus_error *err);
 /* Advances to the next range of features, which must exist. */
 void gr_column_sample_next(gr_column_sample *sample);
-void gr_column_sample_gather(gr_column_sample *sample);
+gradus_status gr_column_sample_gather(gr_column_sample *sample, gradus_error *err);
 void gr_column_sample_end(gr_column_sample *sample);
 
 #endif

@@ -50,6 +50,12 @@ typedef struct gr_binning {
     atomic_int failed; /* a gradus_status; other threads stop when it is set */
 } gr_binning;
 
+/* The rows that thresholds are computed from: those of all processes. */
+static inline const gradus_dataset *gr_binning_all(const gr_binning *work)
+{
+    return work->data->whole ? work->data->whole : work->data;
+}
+
 /* bins_sample.c */
 /* Fills sampled and sample_rows. */
 gradus_status gr_binning_sample(gr_binning *work, gradus_error *err);

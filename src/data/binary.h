@@ -25,6 +25,11 @@ void gr_binary_close(gr_binary *binary); /* NULL is accepted */
  * offsets and the names of queries and features. Thread-safe. */
 gradus_status gr_binary_check(gr_binary *binary, unsigned parts, gr_pool *pool, gradus_error *err);
 
+/* Verifies the checksum of the values of dense rows together with other processes, each of which
+ * reads its part of them. A collective operation: all must call it for the same file. */
+gradus_status gr_binary_share_check(gr_binary *binary, const gradus_collectives *with,
+                                    gr_pool *pool, gradus_error *err);
+
 /* binary_write.c */
 /* Writes a complete dataset to any kind of sink. */
 gradus_status gr_binary_write(const gradus_dataset *data, gr_sink *sink, gr_pool *pool,

@@ -210,6 +210,54 @@ static gradus_status check_sum(const gr_binary *binary, gr_part part, gr_pool *p
     return GRADUS_OK;
 }
 
+/* Sums of all blocks from those that each process computes. */
+static gradus_status share_sums(checksums *c, size_t blocks, const gradus_collectives *with,
+                                gr_pool *pool, gradus_error *err)
+{
+    const size_t first =
+        blocks / with->size * with->rank + blocks % with->size * with->rank / with->size;
+    const size_t next = with->rank + 1;
+    const size_t end = blocks / with->size * next + blocks % with->size * next / with->size;
+    checksums own = { c->bytes + first * GR_BINARY_BLOCK, 0, c->of_block + first };
+    uint64_t *sums = gr_new_array(blocks, sizeof *sums);
+    gradus_status status;
+
+    if (!sums)
+        return gr_fail_memory(err, "checksums");
+    own.length = (end == blocks ? c->length : end * GR_BINARY_BLOCK) - first * GR_BINARY_BLOCK;
+    if (end > first)
+        gr_for_ranges(pool, (size_t)own.length, GR_BINARY_BLOCK, checksum_block, &own);
+    for (size_t b = first; b < end; b++)
+        sums[b] = c->of_block[b];
+    status = with->sum(with->state, (int64_t *)sums, blocks, err);
+    for (size_t b = 0; b < blocks; b++)
+        c->of_block[b] = (uint32_t)sums[b];
+    free(sums);
+    return status;
+}
+
+gradus_status gr_binary_share_check(gr_binary *binary, const gradus_collectives *with,
+                                    gr_pool *pool, gradus_error *err)
+{
+    const gr_section *section = &binary->header.sections[GR_VALUES];
+    const size_t blocks = gr_range_count((size_t)section->length, GR_BINARY_BLOCK);
+    checksums c = { binary->bytes + section->offset, section->length, NULL };
+    gradus_status status;
+
+    if (!(binary->header.parts & GR_PART(GR_VALUES)))
+        return GRADUS_OK;
+    c.of_block = gr_new_array(blocks, sizeof *c.of_block);
+    if (!c.of_block)
+        return gr_fail_memory(err, "checksums");
+    status = share_sums(&c, blocks, with, pool, err);
+    /* a wrong sum is reported by gr_binary_check, which then reads the values again */
+    if (status == GRADUS_OK &&
+        gr_crc32c(0, c.of_block, blocks * sizeof *c.of_block) == section->checksum)
+        atomic_fetch_or(&binary->good, GR_PART(GR_VALUES));
+    free(c.of_block);
+    return status;
+}
+
 /* Offsets must start at 0 and end at the length of the section they index, because gr_part_check
  * relies on their ends. */
 static gradus_status check_ends(const gr_binary *binary, gr_part part, gradus_error *err)

@@ -27,6 +27,7 @@ void gradus_dataset_free(gradus_dataset *data)
     for (int part = 0; part < GR_PARTS; part++)
         gr_array_free(&data->owned[part]);
     gr_binary_close(data->binary);
+    gr_share_free(data->share);
     free(data);
 }
 

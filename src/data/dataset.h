@@ -4,6 +4,7 @@
 #ifndef GR_DATA_DATASET_H
 #define GR_DATA_DATASET_H
 
+#include "backend/share.h"
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/names.h"
@@ -43,6 +44,10 @@ struct gradus_dataset {
      * columns. NULL: features are those of the file. */
     const struct gradus_dataset *wide;
     const struct gr_used *columns;
+    /* For the rows of one process of a distributed training (data/share_rows.h): the data of all
+     * processes, and the cuts between them. NULL: these are all rows. */
+    const struct gradus_dataset *whole;
+    gr_share *share;
 };
 
 gradus_dataset *gr_dataset_new(gradus_error *err);

@@ -28,6 +28,7 @@ typedef struct gr_rounding {
     double gradient_scale, hessian_scale;
     uint64_t key;
     uint64_t *words; /* output, indexed by row */
+    uint64_t first;  /* the number of row 0 in the hash: not 0 on one of several processes */
 } gr_rounding;
 
 typedef struct gr_rounded {

@@ -56,9 +56,9 @@ TARGET static gr_extent LANED(measure)(const float *values, const gr_rows *rows)
     return found;
 }
 
-LANED_INLINE LANED(whole) LANED(hash)(uint64_t key, bits row)
+LANED_INLINE LANED(whole) LANED(hash)(uint64_t key, uint64_t first, bits row)
 {
-    LANED(whole) z = (LANED(whole))row * 0x9E3779B97F4A7C15u;
+    LANED(whole) z = ((LANED(whole))row + first) * 0x9E3779B97F4A7C15u;
 
     z ^= key;
     z = (z ^ z >> 32) * 0xD6E8FEB86659FD93u;
@@ -104,7 +104,7 @@ LANED_INLINE void LANED(round_some)(const gr_rounding *how, const gr_rows *rows,
             gradients[l] = (double)how->gradients[row[l]];
             hessians[l] = how->hessians ? (double)how->hessians[row[l]] : 0;
         }
-    const LANED(whole) random = LANED(hash)(how->key, row);
+    const LANED(whole) random = LANED(hash)(how->key, how->first, row);
 
     g = LANED(nearest)(gradients * how->gradient_scale, (bits)(random >> 32));
     if (how->hessians)

@@ -108,7 +108,8 @@ typedef struct gr_objective {
     /* The value of a leaf; NULL: -gradients / (hessians + l2), 0 where that is 0 / 0. Has no side
      * effects, so that leaves can be computed in parallel. */
     double (*leaf)(const void *state, const gr_problem *problem, const gr_leaf *leaf);
-    bool leaf_reads_rows; /* leaf uses leaf->rows, which are then ascending */
+    /* leaf() needs the rows, which are then ascending, and scores, not only their sums */
+    bool leaf_reads_rows;
     /* The mean loss: the weighted sum over rows and outputs divided by the number of rows; `rows`
      * times its derivatives are the gradients. For tests and learning curves. NULL: there is no
      * loss (lambdarank). */

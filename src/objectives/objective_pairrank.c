@@ -62,13 +62,14 @@ static gradus_status set_up(gr_pairrank *own, const gr_problem *problem,
     own->factors = gr_new_array(count * count, sizeof *own->factors);
     if (own->by_query) {
         own->weights = gr_new_array(problem->queries, sizeof *own->weights);
-        own->risks = gr_new_array(problem->queries, sizeof *own->risks);
+        own->risks = gr_new_array(gr_problem_whole(problem)->queries, sizeof *own->risks);
     }
     if (!own->factors || (own->by_query && (!own->weights || !own->risks)))
         return gr_fail_memory(err, "pairs of grades");
     fill_factors(own, options->pair_costs, options->pairrank.plain);
     for (size_t q = 0; own->by_query && q < problem->queries; q++)
         any |= (own->weights[q] = weigh_query(own, problem, q)) > 0.0;
+    GR_TRY(gr_share_any(problem->share, &any, err));
     if (own->by_query && !any)
         return gr_fail(err, GRADUS_BAD_NUMBER,
                        "no query has documents of two grades with a positive cost: use "
@@ -198,13 +199,35 @@ static void run_queries(query_work *work, gr_pool *pool)
     gr_for_ranges(pool, work->problem->queries, QUERIES_AT_ONCE, do_queries, work);
 }
 
-static double sum_risks(const gr_pairrank *own, size_t queries)
+gradus_status gr_pairrank_gather(const gr_problem *problem, size_t each, double *numbers,
+                                 size_t *queries, gradus_error *err)
 {
-    double risk = 0.0;
+    const gr_share *share = problem->share;
+    double *own;
+    gradus_status status;
 
+    *queries = gr_problem_whole(problem)->queries;
+    if (!share)
+        return GRADUS_OK;
+    own = gr_new_array(problem->queries * each, sizeof *own);
+    if (!own)
+        return gr_fail_memory(err, "the risks of queries");
+    memcpy(own, numbers, problem->queries * each * sizeof *own);
+    status = gr_share_gather(share, share->query_cuts, each * sizeof *numbers, own, numbers, err);
+    free(own);
+    return status;
+}
+
+static gradus_status sum_risks(const gr_pairrank *own, const gr_problem *problem, double *risk,
+                               gradus_error *err)
+{
+    size_t queries;
+
+    GR_TRY(gr_pairrank_gather(problem, 1, own->risks, &queries, err));
+    *risk = 0.0;
     for (size_t q = 0; q < queries; q++)
-        risk += own->risks[q];
-    return risk;
+        *risk += own->risks[q];
+    return GRADUS_OK;
 }
 
 static void put_whole(const gr_gradient_job *job, size_t first, size_t count)
@@ -248,8 +271,8 @@ static gradus_status pairrank_gradients(void *state, const gr_problem *problem,
             return gr_fail_memory(err, "pairs of rows");
         work.tables = own->tables.at;
         run_queries(&work, pool);
-        own->last = sum_risks(own, problem->queries);
-        work.scale = own->last > 0.0 ? (double)problem->rows / own->last : 0.0;
+        GR_TRY(sum_risks(own, problem, &own->last, err));
+        work.scale = own->last > 0.0 ? (double)gr_problem_whole(problem)->rows / own->last : 0.0;
     }
     work.gradients = gradients;
     work.hessians = hessians;

@@ -23,7 +23,7 @@ typedef struct gr_pairrank {
     double *factors;    /* [levels x levels]: C */
     double *weights;    /* [query]: weight in the risk; NULL: one group */
     double first, last; /* risk at the start and in the last evaluation; 0: not evaluated */
-    double *risks;      /* [query] */
+    double *risks;      /* [query]; of the queries of all processes */
     gr_array room;      /* buffer for sums over rows */
     gr_array tables;    /* gr_power_level [queries x levels] */
 } gr_pairrank;
@@ -39,6 +39,11 @@ gradus_status gr_pairrank_logistic(gr_pairrank *own, const gr_problem *problem,
                                    gr_pool *pool, gradus_error *err);
 double gr_pairrank_logistic_loss(const gr_pairrank *own, const gr_problem *problem,
                                  const double *scores);
+
+/* Gathers `each` numbers per query, in place: `numbers` has space for the queries of all processes,
+ * and this process has filled in its own at the start. Their count is in *queries. */
+gradus_status gr_pairrank_gather(const gr_problem *problem, size_t each, double *numbers,
+                                 size_t *queries, gradus_error *err);
 
 static inline double gr_pair_weight(const gr_problem *problem, size_t r)
 {

@@ -76,8 +76,32 @@ static void sum_block(void *argument, gr_range range)
         job->rows(job, r, gr_least(GR_CHUNK, range.end - r), sums);
 }
 
+/* Blocks of rows do not end where the shares of processes do, and sums of doubles depend on the
+ * blocks: every process gathers the scores and adds up all rows. */
+static gradus_status sum_everywhere(const gr_sum_job *job, gr_pool *pool, double *totals,
+                                    gradus_error *err)
+{
+    const gr_problem *problem = job->problem;
+    const gr_share *share = problem->share;
+    double *scores = gr_new_array(problem->whole->rows, sizeof *scores);
+    gr_sum_job all = *job;
+    gradus_status status;
+
+    if (!scores)
+        return gr_fail_memory(err, "the scores of all processes");
+    all.problem = problem->whole;
+    all.scores = scores;
+    status = gr_share_gather(share, share->row_cuts, sizeof *scores, job->scores, scores, err);
+    if (status == GRADUS_OK)
+        status = gr_sum_run(&all, pool, totals, err);
+    free(scores);
+    return status;
+}
+
 gradus_status gr_sum_run(const gr_sum_job *job, gr_pool *pool, double *totals, gradus_error *err)
 {
+    if (job->problem->share)
+        return sum_everywhere(job, pool, totals, err);
     const size_t rows = job->problem->rows, share = gr_range_count(rows, MAX_BLOCKS);
     const size_t block = share > BLOCK ? share : BLOCK, blocks = gr_range_count(rows, block);
     sum_work work = { job, NULL };

@@ -104,6 +104,8 @@ typedef struct gr_sum_job {
     void (*rows)(const struct gr_sum_job *job, size_t first, size_t count, double *sums);
     gr_array *room; /* the caller's buffer, for reuse */
 } gr_sum_job;
+/* Of a problem with a share: sums over the rows of all processes, in the order in which a single
+ * process adds them. `user` must not depend on rows. */
 gradus_status gr_sum_run(const gr_sum_job *job, gr_pool *pool, double *totals, gradus_error *err);
 
 /* Adds `width` numbers per row to sums by level ([2 x levels x width]): even rows to the first

@@ -67,6 +67,7 @@ static gradus_status look(gr_pairrank *own, line_use *use, gr_pool *pool, double
     const gr_sum_job job = {
         problem, use->scores, &use->line, 2 * SUMS * own->levels, gr_power_line_sums, &own->room
     };
+    size_t queries;
 
     if (!own->by_query) {
         GR_TRY(gr_sum_run(&job, pool, sums, err));
@@ -74,14 +75,16 @@ static gradus_status look(gr_pairrank *own, line_use *use, gr_pool *pool, double
         combine(own, sums, found);
         return GRADUS_OK;
     }
-    if (!gr_array_reserve(&own->room, 3 * problem->queries * sizeof(double)))
+    if (!gr_array_reserve(&own->room, 3 * gr_problem_whole(problem)->queries * sizeof(double)))
         return gr_fail_memory(err, "a line search");
     use->by_query = own->room.at;
     gr_for_ranges(pool, problem->queries, QUERIES_AT_ONCE, do_queries, use);
+    for (size_t i = 0; i < 3 * problem->queries; i++)
+        use->by_query[i] *= own->weights[i / 3];
+    GR_TRY(gr_pairrank_gather(problem, 3, use->by_query, &queries, err));
     found[0] = found[1] = found[2] = 0.0;
-    for (size_t q = 0; q < problem->queries; q++)
-        for (size_t i = 0; i < 3; i++)
-            found[i] += own->weights[q] * use->by_query[3 * q + i];
+    for (size_t i = 0; i < 3 * queries; i++)
+        found[i % 3] += use->by_query[i];
     return GRADUS_OK;
 }
 

@@ -145,29 +145,36 @@ static void read_off(const pair_work *work, const grid *g)
 
 /* Number of rows divided by the weight of all pairs (by query: by the number of queries that
  * count), so that gradients are of the order of 1. */
-static double scale_of(const gr_pairrank *own, const gr_problem *problem)
+static gradus_status scale_of(const gr_pairrank *own, const gr_problem *problem, double *scale,
+                              gradus_error *err)
 {
-    double sizes[GR_MAX_LEVELS] = { 0.0 }, pairs = 0.0, queries = 0.0;
+    double sizes[GR_MAX_LEVELS] = { 0.0 }, pairs = 0.0;
+    int64_t queries = 0;
 
     for (size_t q = 0; own->by_query && q < problem->queries; q++)
         queries += own->weights[q] > 0.0;
-    if (own->by_query)
-        return (double)problem->rows / queries;
+    if (own->by_query) {
+        GR_TRY(gr_share_sum(problem->share, &queries, 1, err));
+        *scale = (double)gr_problem_whole(problem)->rows / (double)queries;
+        return GRADUS_OK;
+    }
     for (size_t r = 0; r < problem->rows; r++)
         sizes[problem->level_of[r]] += gr_pair_weight(problem, r);
     for (size_t i = 0; i < own->levels; i++)
         for (size_t j = 0; j < own->levels; j++)
             pairs += own->factors[i * own->levels + j] * sizes[i] * sizes[j];
-    return (double)problem->rows / pairs;
+    *scale = (double)problem->rows / pairs;
+    return GRADUS_OK;
 }
 
 gradus_status gr_pairrank_logistic(gr_pairrank *own, const gr_problem *problem,
                                    const double *scores, float *gradients, float *hessians,
                                    gr_pool *pool, gradus_error *err)
 {
-    pair_work work = { own, problem, scores, gradients, hessians, scale_of(own, problem) };
+    pair_work work = { own, problem, scores, gradients, hessians, 1.0 };
     void *both[2] = { &work, NULL };
 
+    GR_TRY(scale_of(own, problem, &work.scale, err));
     if (own->by_query) {
         gr_pool_run(pool, problem->queries, do_query, &work);
         return GRADUS_OK;
@@ -188,7 +195,7 @@ double gr_pairrank_logistic_loss(const gr_pairrank *own, const gr_problem *probl
                                  const double *scores)
 {
     const size_t groups = own->by_query ? problem->queries : 1;
-    double sum = 0.0;
+    double sum = 0.0, scale = 1.0;
 
     for (size_t q = 0; q < groups; q++) {
         const size_t first = own->by_query ? (size_t)problem->query_starts[q] : 0;
@@ -207,5 +214,6 @@ double gr_pairrank_logistic_loss(const gr_pairrank *own, const gr_problem *probl
                            ((apart < 0.0 ? -apart : 0.0) + gr_log(1.0 + gr_exp(-fabs(apart))));
             }
     }
-    return sum * scale_of(own, problem) / (double)problem->rows;
+    return scale_of(own, problem, &scale, NULL) == GRADUS_OK ? sum * scale / (double)problem->rows
+                                                             : (double)NAN;
 }

@@ -4,6 +4,8 @@
 #ifndef GR_OBJECTIVES_PROBLEM_H
 #define GR_OBJECTIVES_PROBLEM_H
 
+#include "backend/share.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +26,16 @@ typedef struct gr_problem {
     /* [query]: true if the gradients of its rows are not used in this round and may be left at 0;
      * NULL: none. */
     const bool *passed_over;
+    /* For the rows of one process of a distributed training: the problem of all processes, and the
+     * cuts between them. NULL: these are all rows. */
+    const struct gr_problem *whole;
+    const gr_share *share;
 } gr_problem;
+
+static inline const gr_problem *gr_problem_whole(const gr_problem *problem)
+{
+    return problem->whole ? problem->whole : problem;
+}
 
 static inline double gr_problem_target(const gr_problem *problem, size_t k, size_t r)
 {

@@ -10,6 +10,7 @@
 gradus_status gr_thresholds_begin(const gr_problem *problem, gr_threshold_state *cuts,
                                   gradus_error *err)
 {
+    problem = gr_problem_whole(problem);
     *cuts = (gr_threshold_state){ .levels = problem->levels };
     if (problem->levels < 2 || problem->outputs != 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,

@@ -3,7 +3,7 @@
 #include "pipeline/check_constant.h"
 
 #include "pipeline/check_data.h"
-#include "pipeline/train.h"
+#include "pipeline/share_training.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,8 +91,9 @@ gradus_status gr_training_check_constant(gradus_training *t, gradus_error *err)
     gradus_error failure = { GRADUS_OK, "" };
     bool ranking = false;
 
-    if (m.custom || !t->context || !t->context->note || t->input.objective ||
-        (!t->valid && t->recipe.learner->validation) || !gr_labels_vary(data, true))
+    /* all processes take part in an evaluation, whether or not they have someone to tell */
+    if (m.custom || !t->context || (!t->context->note && !data->share) || t->input.objective ||
+        (!t->valid && t->recipe.learner->validation) || !gr_labels_vary(gr_whole_set(data), true))
         return GRADUS_OK;
     GR_TRY(ranks(m.options.metric, &ranking, err));
     if (!ranking)

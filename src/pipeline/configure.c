@@ -3,6 +3,7 @@
  * metric. */
 #include "pipeline/configure.h"
 
+#include "data/binary.h"
 #include "pipeline/check_data.h"
 #include "pipeline/choose_transform.h"
 #include "pipeline/custom_objective.h"
@@ -11,6 +12,7 @@
 #include "pipeline/fingerprint.h"
 #include "pipeline/narrow_training.h"
 #include "pipeline/resume.h"
+#include "pipeline/share_training.h"
 #include "pipeline/train.h"
 #include "pipeline/training_gains.h"
 #include "scoring/choose.h"
@@ -83,8 +85,12 @@ static gradus_status look_at(gradus_training *t, const gradus_dataset *data, con
 {
     gr_pool *pool = gr_pool_of(t->context);
 
+    const gradus_collectives *with = gr_training_is_shared(t) ? t->context->collectives : NULL;
+
+    if (with && data->binary)
+        GR_TRY(gr_binary_share_check(data->binary, with, pool, err));
     GR_TRY(gr_dataset_need(data, GR_NEED_ALL, pool, err));
-    GR_TRY(gr_fingerprint(data, pool, fingerprint, err));
+    GR_TRY(gr_fingerprint(data, with, pool, fingerprint, err));
     if (initial)
         *fingerprint ^= gr_hash(initial, data->arrays.rows * sizeof *initial) | 1;
     return GRADUS_OK;
@@ -197,7 +203,8 @@ static gradus_status start_valid(gradus_training *t, gradus_error *err)
     GR_TRY(gr_monitor_reserve(&t->valid_monitor, t->built.problem.outputs, err));
     sums = t->valid_monitor.outputs.at;
     if (t->input.initial_valid)
-        memcpy(sums, t->input.initial_valid, rows * sizeof *sums);
+        memcpy(sums, t->input.initial_valid + gr_share_first_row(t->valid->share),
+               rows * sizeof *sums);
     if (t->recipe.learner->validation || gr_training_rounds(t) == 0)
         return GRADUS_OK; /* the first round includes the base scores */
     return gr_training_add_sums(t, 0, gr_training_rounds(t), t->valid, sums, err);
@@ -226,18 +233,20 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
                          .data = t->train,
                          .valid = t->valid,
                          .measuring = &t->measuring,
-                         .problem = &t->built.problem,
+                         .problem = gr_training_problem(t),
                          .ranker = t->recipe.ranker,
                          .objective = objective_of(t),
                          .options = t->recipe.options,
                          .objective_options = &t->objective,
                          .start = t->input.start,
-                         .initial = t->input.initial,
+                         .initial = t->input.initial
+                                        ? t->input.initial + gr_share_first_row(t->train->share)
+                                        : NULL,
                          .last_round = t->first_round + t->recipe.options->rounds };
 
     if (t->input.initial && t->built.problem.outputs != 1)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "initial scores need a method with one output");
-    t->objective.max_grade = largest_label(t->train);
+    t->objective.max_grade = largest_label(gr_whole_set(t->train));
     t->objective.gains = t->gains;
     t->objective.custom = t;
     t->objective.pair_costs = t->pair_costs;
@@ -324,6 +333,7 @@ gradus_status gr_training_configure(gradus_training *t, gradus_error *err)
     GR_TRY(gr_recipe_check(&t->recipe, t->given, t->input.objective != NULL, err));
     if (t->input.resume && !t->input.start)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "there is no checkpoint to resume");
+    GR_TRY(gr_training_check_shared(t, err));
     GR_TRY(gr_training_narrow(t, err));
     GR_TRY(gr_training_choose_defaults(t, err));
     if (t->recipe.learner->check)
@@ -350,6 +360,7 @@ gradus_status gr_training_configure(gradus_training *t, gradus_error *err)
     GR_TRY(settle_scorer(t, err));
     GR_TRY(settle_metric(t, err));
     GR_TRY(transform_sets(t, err));
+    GR_TRY(gr_training_share(t, err));
     GR_TRY(start_learner(t, err));
     GR_TRY(gr_others_start(t, err));
     gr_training_note_defaults(t);

@@ -3,7 +3,7 @@
 #include "pipeline/data_defaults.h"
 
 #include "base/text.h"
-#include "pipeline/train.h"
+#include "pipeline/share_training.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +51,6 @@ gradus_status gr_training_choose_defaults(gradus_training *t, gradus_error *err)
 void gr_training_note_defaults(const gradus_training *t)
 {
     if (t->chosen[0])
-        gr_note(t->context, "chosen for %zu rows%s: %s", t->train->arrays.rows,
+        gr_note(t->context, "chosen for %zu rows%s: %s", gr_whole_set(t->train)->arrays.rows,
                 t->valid ? " and validation data" : "", t->chosen);
 }

@@ -2,8 +2,9 @@
 /* Additional validation sets, which are evaluated during training but do not influence it. */
 #include "pipeline/extra_sets.h"
 
+#include "data/share_rows.h"
 #include "pipeline/check_data.h"
-#include "pipeline/train.h"
+#include "pipeline/share_training.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 typedef struct gr_other {
     gradus_dataset *own;    /* a transformed copy; NULL: none */
     gradus_dataset *narrow; /* a copy with the used columns of wide data; NULL: none */
+    gradus_dataset *shared; /* this process's share; NULL: all rows */
     gr_monitor monitor;
     double value;
 } gr_other;
@@ -21,6 +23,7 @@ void gr_others_free(gradus_training *t)
     for (size_t i = 0; t->others && i < t->input.other_count; i++) {
         gradus_dataset_free(t->others[i].own);
         gradus_dataset_free(t->others[i].narrow);
+        gradus_dataset_free(t->others[i].shared);
         gr_monitor_free(&t->others[i].monitor);
     }
     free(t->others);
@@ -29,12 +32,12 @@ void gr_others_free(gradus_training *t)
 
 const gradus_dataset *gr_given_set(const gradus_training *t, const gradus_dataset *data)
 {
-    if (data == t->train)
+    if (data == gr_whole_set(t->train))
         return t->input.train;
-    if (data == t->valid)
+    if (t->valid && data == gr_whole_set(t->valid))
         return t->input.valid;
     for (size_t i = 0; t->others && i < t->input.other_count; i++)
-        if (data == t->others[i].monitor.data)
+        if (data == gr_whole_set(t->others[i].monitor.data))
             return t->input.others[i];
     return data;
 }
@@ -72,6 +75,12 @@ static gradus_status start_other(gradus_training *t, const gradus_dataset *data,
             return err->status;
     }
     other->monitor.data = other->own ? other->own : data;
+    if (gr_training_is_shared(t)) {
+        other->shared = gr_dataset_share(other->monitor.data, t->context->collectives, err);
+        if (!other->shared)
+            return GRADUS_NO_MEMORY;
+        other->monitor.data = other->shared;
+    }
     GR_TRY(gr_monitor_reserve(&other->monitor, t->built.problem.outputs, err));
     return rounds ? gr_training_add_sums(t, 0, rounds, other->monitor.data,
                                          other->monitor.outputs.at, err)

@@ -12,15 +12,18 @@ enum { ROW_CHUNK = 1 << 22 };
 /* Bytes of rows that may be further apart than they are long, numbered without the gaps. */
 typedef struct chunks {
     const unsigned char *bytes;
-    size_t size;        /* of all rows together */
-    size_t row, stride; /* bytes of a row, and from one row to the next */
-    uint32_t *sums;
+    size_t size;                    /* of all rows together */
+    size_t row, stride;             /* bytes of a row, and from one row to the next */
+    const gradus_collectives *with; /* processes that divide the chunks; NULL: only this one */
+    size_t first;                   /* the first chunk of this process */
+    uint64_t *sums;
 } chunks;
 
 static void sum_chunk(void *argument, size_t index, size_t worker)
 {
     const chunks *s = argument;
-    size_t at = index * ROW_CHUNK, end = at + ROW_CHUNK;
+    const size_t chunk = s->first + index;
+    size_t at = chunk * ROW_CHUNK, end = at + ROW_CHUNK;
     uint32_t sum = 0;
 
     (void)worker;
@@ -32,48 +35,57 @@ static void sum_chunk(void *argument, size_t index, size_t worker)
         sum = gr_crc32c(sum, s->bytes + at / s->row * s->stride + at % s->row, bytes);
         at += bytes;
     }
-    s->sums[index] = sum;
+    s->sums[chunk] = sum;
 }
 
 static gradus_status add_chunks(uint64_t *state, chunks *s, gr_pool *pool, gradus_error *err)
 {
     const size_t count = s->size / ROW_CHUNK + 1;
+    const size_t rank = s->with ? s->with->rank : 0, size = s->with ? s->with->size : 1;
+    const size_t end = count / size * (rank + 1) + count % size * (rank + 1) / size;
+    gradus_status status = GRADUS_OK;
 
     s->sums = gr_new_array(count, sizeof *s->sums);
     if (!s->sums)
         return gr_fail_memory(err, "checksums");
+    s->first = count / size * rank + count % size * rank / size;
     if (s->bytes)
-        gr_pool_run(pool, count, sum_chunk, s);
+        gr_pool_run(pool, end - s->first, sum_chunk, s);
+    if (s->with)
+        status = s->with->sum(s->with->state, (int64_t *)s->sums, count, err);
     *state = (*state ^ s->size) * 0x9e3779b97f4a7c15u;
     for (size_t i = 0; i < count; i++)
         *state = ((*state ^ s->sums[i]) * 0xbf58476d1ce4e5b9u) ^ (*state >> 29);
     free(s->sums);
-    return GRADUS_OK;
+    return status;
 }
 
 static gradus_status add_array(uint64_t *state, const void *bytes, size_t size, gr_pool *pool,
                                gradus_error *err)
 {
-    chunks s = { bytes, size, size, size, NULL };
+    chunks s = { .bytes = bytes, .size = size, .row = size, .stride = size };
 
     return add_chunks(state, &s, pool, err);
 }
 
 /* The same for any stride of the caller's rows. */
-static gradus_status add_values(uint64_t *state, const gradus_arrays *a, gr_pool *pool,
-                                gradus_error *err)
+static gradus_status add_values(uint64_t *state, const gradus_arrays *a,
+                                const gradus_collectives *with, gr_pool *pool, gradus_error *err)
 {
     const size_t row = a->features * sizeof *a->values;
-    chunks s = { (const unsigned char *)a->values, a->rows * row, row,
-                 a->stride * sizeof *a->values, NULL };
+    chunks s = { .bytes = (const unsigned char *)a->values,
+                 .size = a->rows * row,
+                 .row = row,
+                 .stride = a->stride * sizeof *a->values,
+                 .with = with };
 
     if (a->stride == a->features)
         s.row = s.stride = s.size;
     return add_chunks(state, &s, pool, err);
 }
 
-gradus_status gr_fingerprint(const gradus_dataset *data, gr_pool *pool, uint64_t *fingerprint,
-                             gradus_error *err)
+gradus_status gr_fingerprint(const gradus_dataset *data, const gradus_collectives *with,
+                             gr_pool *pool, uint64_t *fingerprint, gradus_error *err)
 {
     const gradus_arrays *a = &data->arrays;
     uint64_t state = 0x6772616475730001u ^ a->rows ^ (uint64_t)a->features << 32;
@@ -87,7 +99,7 @@ gradus_status gr_fingerprint(const gradus_dataset *data, gr_pool *pool, uint64_t
         GR_TRY(
             add_array(&state, a->query_weights, a->queries * sizeof *a->query_weights, pool, err));
     if (gr_dataset_is_dense(data)) {
-        GR_TRY(add_values(&state, a, pool, err));
+        GR_TRY(add_values(&state, a, with, pool, err));
     } else {
         const size_t entries = (size_t)a->row_starts[a->rows];
 

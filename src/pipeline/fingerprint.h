@@ -5,8 +5,9 @@
 
 #include "data/dataset.h"
 
-/* A hash of everything that training uses of a set; independent of the file format. */
-gradus_status gr_fingerprint(const gradus_dataset *data, gr_pool *pool, uint64_t *fingerprint,
-                             gradus_error *err);
+/* A hash of everything that training uses of a set; independent of the file format. with: processes
+ * that have the same set, and each read a part of its dense rows; NULL: none. */
+gradus_status gr_fingerprint(const gradus_dataset *data, const gradus_collectives *with,
+                             gr_pool *pool, uint64_t *fingerprint, gradus_error *err);
 
 #endif

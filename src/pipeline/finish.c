@@ -3,6 +3,7 @@
 #include "pipeline/finish.h"
 
 #include "model/narrow.h"
+#include "pipeline/share_training.h"
 #include "pipeline/train.h"
 #include "pipeline/training_gains.h"
 
@@ -189,8 +190,8 @@ gradus_model *gr_training_model(const gradus_training *t, uint64_t rounds, bool 
     if (!model)
         return NULL;
     model->features = t->train->arrays.features;
-    model->rows = t->train->arrays.rows;
-    model->queries = t->train->arrays.queries;
+    model->rows = gr_whole_set(t->train)->arrays.rows;
+    model->queries = gr_whole_set(t->train)->arrays.queries;
     model->fingerprint = t->fingerprint;
     model->valid_fingerprint = t->valid_fingerprint;
     model->start_rounds = t->first_round;

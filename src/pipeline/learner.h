@@ -86,6 +86,7 @@ typedef struct gr_learner {
     bool any_objective;       /* else only squared error */
     const gr_objective *also; /* another objective that it fits; NULL: none */
     bool by_method;           /* only for methods with their own learner of this name */
+    bool distributed;         /* rows may be divided among processes */
     bool quadratic;           /* time grows with the square of the rows, or faster */
     size_t feature_bytes;     /* memory per feature of the data, as measured */
     size_t row_bytes;         /* memory per training row with one output; 0: not estimated */

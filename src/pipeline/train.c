@@ -8,6 +8,7 @@
 #include "pipeline/configure.h"
 #include "pipeline/extra_sets.h"
 #include "pipeline/narrow_training.h"
+#include "pipeline/share_training.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ void gr_training_free(gradus_training *t)
     gr_others_free(t);
     gradus_dataset_free(t->own_train);
     gradus_dataset_free(t->own_valid);
+    gr_training_share_free(t);
     gr_training_narrow_free(t);
     gr_built_problem_free(&t->built);
     gr_scorer_free(&t->scorer);

@@ -32,8 +32,11 @@ struct gradus_training {
     gr_used columns;
     gradus_dataset *narrow_train, *narrow_valid;
     gradus_model *narrow_start;
+    /* This process's share of the sets and of the problem; NULL: it is alone. */
+    gradus_dataset *shared_train, *shared_valid;
     const gradus_dataset *train, *valid;
-    gr_built_problem built;
+    gr_built_problem built; /* of the rows of all processes */
+    gr_problem shared_problem;
     gr_scorer scorer;
     void *fitted; /* the learner's state */
     bool is_done; /* a learner without rounds has been fitted */

@@ -89,9 +89,29 @@ static gradus_status scale_sums(gr_monitor *monitor, const double *sums, size_t 
     return GRADUS_OK;
 }
 
+/* Gathers the scores of all processes; each of them evaluates all queries, in the order of the
+ * data. */
+static gradus_status measure_whole(gr_measuring *m, const gradus_dataset *data,
+                                   const double *scores, double *value, gradus_error *err)
+{
+    const gr_share *share = data->share;
+    double *all = gr_new_array(data->whole->arrays.rows, sizeof *all);
+    gradus_status status;
+
+    if (!all)
+        return gr_fail_memory(err, "the scores of all processes");
+    status = gr_share_gather(share, share->row_cuts, sizeof *all, scores, all, err);
+    if (status == GRADUS_OK)
+        status = gr_measure_scores(m, data->whole, all, value, err);
+    free(all);
+    return status;
+}
+
 gradus_status gr_measure_scores(gr_measuring *m, const gradus_dataset *data, const double *scores,
                                 double *value, gradus_error *err)
 {
+    if (data->share)
+        return measure_whole(m, data, scores, value, err);
     return m->custom ? ask_caller(m, data, scores, value, err)
                      : evaluate(m, data, scores, value, err);
 }

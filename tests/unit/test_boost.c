@@ -109,7 +109,7 @@ static void test_clamped_trees_are_monotone(void **state)
     (void)state;
     for (int turn = 0; turn < 100; turn++) {
         gr_split splits[LEAVES - 1];
-        uint32_t starts[LEAVES + 1] = { 0 };
+        uint32_t covers[LEAVES];
         int32_t where[LEAVES]; /* the split above each leaf, and its side */
         double values[LEAVES], scratch[4 * LEAVES], low, high;
         size_t leaves = 1;
@@ -128,10 +128,10 @@ static void test_clamped_trees_are_monotone(void **state)
             where[leaves++] = (int32_t)(2 * split + 1);
         }
         for (size_t l = 0; l < LEAVES; l++) {
-            starts[l + 1] = starts[l] + 1 + (uint32_t)gr_rng_below(&rng, 9);
+            covers[l] = 1 + (uint32_t)gr_rng_below(&rng, 9);
             values[l] = gr_rng_normal(&rng);
         }
-        const gr_grown grown = { .leaves = LEAVES, .splits = splits, .starts = starts };
+        const gr_grown grown = { .leaves = LEAVES, .splits = splits, .covers = covers };
 
         gr_monotone_clamp(&grown, signs, values, scratch);
         walk(&grown, values, 0, &low, &high, signs);

@@ -224,8 +224,8 @@ static void run_rounding(const gr_rounding_kernels *kernels, trial *t)
 
     for (size_t r = 0; r < all; r++)
         hessians[r] = fabsf(hessians[r]);
-    const gr_rounding how = { gradients, t->shift < 2 ? hessians : NULL, 0x1p20, 0x1p17, t->size,
-                              words };
+    const float *weights = t->shift < 2 ? hessians : NULL;
+    const gr_rounding how = { gradients, weights, 0x1p20, 0x1p17, t->size, words, 0 };
     const gr_summing sums = { gradients, how.hessians, 0x1p52, 0x1p54 };
     const gr_extent extent = kernels->measure(gradients, &rows);
     const gr_rounded rounded = kernels->round(&how, &rows);

@@ -365,7 +365,9 @@ static void test_rounding(void **state)
     for (size_t number = 0; number < (size_t)COUNT * 4; number++) {
         const bool by_list = number & 1, unit = number & 2;
         const gr_rows rows = { by_list ? list : NULL, by_list ? 0 : 13, number / 4 };
-        gr_rounding how = { gradients, unit ? NULL : hessians, 0x1p20, 0x1p17, number, words[0] };
+        gr_rounding how = {
+            gradients, unit ? NULL : hessians, 0x1p20, 0x1p17, number, words[0], 0
+        };
         const gr_summing sums = { gradients, unit ? NULL : hessians, 0x1p52, 0x1p54 };
         int64_t expected[2] = { 0, 0 };
 

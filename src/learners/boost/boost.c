@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/ranges.h"
 #include "learners/boost/boost_state.h"
+#include "learners/boost/gathered_leaves.h"
 #include "learners/boost/monotone.h"
 
 #include <math.h>
@@ -110,8 +111,22 @@ typedef struct leaf_work {
     gr_booster *booster;
     const gr_grown *grown;
     size_t output;
-    double *scores; /* of the output */
+    double *scores;                     /* of the output */
+    const gr_gathered_leaves *gathered; /* NULL: leaf values need no rows of other processes */
 } leaf_work;
+
+/* The same leaf with the rows of all processes. */
+static void value_gathered(const leaf_work *work, gr_leaf leaf, size_t l)
+{
+    const gr_booster *b = work->booster;
+    const uint32_t *starts = work->gathered->starts;
+
+    leaf.rows = work->gathered->rows + starts[l];
+    leaf.count = starts[l + 1] - starts[l];
+    leaf.scores = work->gathered->scores;
+    b->values[l] = b->boosting.objective->leaf(b->boosting.state,
+                                               gr_problem_whole(b->boosting.problem), &leaf);
+}
 
 static void value_leaf(void *argument, size_t l, size_t worker)
 {
@@ -128,7 +143,9 @@ static void value_leaf(void *argument, size_t l, size_t worker)
                            .l2 = l2 };
 
     (void)worker;
-    if (b->boosting.objective->leaf)
+    if (work->gathered)
+        value_gathered(work, leaf, l);
+    else if (b->boosting.objective->leaf)
         b->values[l] = b->boosting.objective->leaf(b->boosting.state, b->boosting.problem, &leaf);
     else
         b->values[l] = hessians > 0.0 ? -grown->gradients[l] / hessians : 0.0;
@@ -229,6 +246,25 @@ static void add_steps(const gr_booster *b, double share, double *scores)
                   &work);
 }
 
+/* The leaf values as the objective defines them. */
+static gradus_status value_all(gr_booster *b, const leaf_work *work, gradus_error *err)
+{
+    const gr_boost_state *c = &b->boosting;
+    gr_gathered_leaves gathered;
+    leaf_work all = *work;
+    gradus_status status = GRADUS_OK;
+
+    if (c->problem->share && c->objective->leaf_reads_rows) {
+        status = gr_leaves_gather(c->problem, work->grown, work->scores, &gathered, err);
+        all.gathered = &gathered;
+    }
+    if (status == GRADUS_OK)
+        gr_pool_run(c->objective->leaf ? c->pool : NULL, work->grown->leaves, value_leaf, &all);
+    if (all.gathered)
+        gr_gathered_leaves_free(&gathered);
+    return status;
+}
+
 /* Computes the leaf values of a tree, including the learning rate. share: of stretch_leaves. */
 static gradus_status value_leaves(gr_booster *b, const leaf_work *work, double *share,
                                   gradus_error *err)
@@ -236,14 +272,13 @@ static gradus_status value_leaves(gr_booster *b, const leaf_work *work, double *
     const gr_grown *grown = work->grown;
 
     GR_TRY(leaf_room(b, grown->leaves, err));
-    gr_pool_run(b->boosting.objective->leaf ? b->boosting.pool : NULL, grown->leaves, value_leaf,
-                (void *)(uintptr_t)work);
+    GR_TRY(value_all(b, work, err));
     if (b->signs)
         gr_monotone_clamp(grown, b->signs, b->values, b->scratch);
     GR_TRY(stretch_leaves(b, work, share, err));
     for (size_t l = 0; l < grown->leaves; l++) {
         b->rounded[l] = rounded_value(b->boosting.options.learning_rate, b->values[l]);
-        b->covers[l] = grown->starts[l + 1] - grown->starts[l];
+        b->covers[l] = grown->covers[l];
         if (!isfinite(b->rounded[l]))
             return gr_fail(err, GRADUS_BAD_NUMBER,
                            "the value of a leaf is not finite: the learning rate is too high or "
@@ -257,7 +292,7 @@ static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_err
 {
     gr_grown grown;
     leaf_work work = { b, &grown, k,
-                       (double *)b->boosting.scores.at + k * b->boosting.problem->rows };
+                       (double *)b->boosting.scores.at + k * b->boosting.problem->rows, NULL };
     double started = gr_seconds(), share;
 
     GR_TRY(gr_grower_grow(b->grower, k, &grown, err));
@@ -295,11 +330,16 @@ static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *e
         .ascending = c->objective->leaf_reads_rows,
         .seed = c->options.seed,
         .round = number,
+        .share = problem->share,
     };
     double started = gr_seconds();
+    int64_t all;
 
     GR_TRY(gr_boost_state_gradients(c, number, &round.rows, &round.count, err));
-    round.may_be_short = round.rows && round.count >= SHORT_FROM_ROWS;
+    all = (int64_t)round.count;
+    GR_TRY(gr_share_sum(problem->share, &all, 1, err));
+    round.all = (size_t)all;
+    round.may_be_short = round.rows && round.all >= SHORT_FROM_ROWS;
     b->times.gradients += gr_seconds() - started;
     started = gr_seconds();
     GR_TRY(gr_grower_begin(b->grower, &round, err));

@@ -51,13 +51,14 @@ static void put_rows(uint32_t *rows, uint32_t first, size_t count)
  * the next one overwrites it if it was not sampled. */
 static size_t sample_stretches(const job *j, uint64_t first, uint64_t end, uint32_t *rows)
 {
-    const unsigned shift = j->problem->rows < GR_LARGE_ROWS ? 0 : GR_SAMPLE_SHIFT;
+    const unsigned shift = gr_problem_whole(j->problem)->rows < GR_LARGE_ROWS ? 0 : GR_SAMPLE_SHIFT;
+    const uint64_t before = gr_share_first_row(j->problem->share);
     size_t count = 0;
 
     while (first < end) {
-        const uint64_t next = ((first >> shift) + 1) << shift;
+        const uint64_t chunk = (first + before) >> shift, next = ((chunk + 1) << shift) - before;
         const size_t some = (size_t)((next < end ? next : end) - first);
-        const bool in = draw(j->row_key, first >> shift) < j->row_share;
+        const bool in = draw(j->row_key, chunk) < j->row_share;
 
         put_rows(rows + count, (uint32_t)first, some);
         count += in ? some : 0;
@@ -70,13 +71,14 @@ static void sample_queries(void *argument, gr_range range)
 {
     const job *j = argument;
     const gr_problem *problem = j->problem;
+    const size_t before_query = gr_share_first_query(problem->share);
     uint32_t *rows = j->rows + problem->query_starts[range.first];
     size_t count = 0;
 
     for (size_t q = range.first; q < range.end; q++) {
         const size_t before = count;
 
-        if (draw(j->query_key, q) < j->query_share)
+        if (draw(j->query_key, before_query + q) < j->query_share)
             count += sample_stretches(j, problem->query_starts[q], problem->query_starts[q + 1],
                                       rows + count);
         if (j->passed_over)
@@ -98,6 +100,19 @@ static size_t join_rows(const job *j, size_t tasks)
     return count;
 }
 
+/* For a sample without rows: takes a single row, which belongs to one of the processes. */
+static void take_one_row(const job *j, size_t *count)
+{
+    const gr_problem *problem = j->problem;
+    const size_t first = gr_share_first_row(problem->share);
+    const size_t row = (size_t)(j->row_key % gr_problem_whole(problem)->rows);
+
+    if (row >= first && row - first < problem->rows)
+        j->rows[(*count)++] = (uint32_t)(row - first);
+    if (j->passed_over)
+        memset(j->passed_over, false, problem->queries * sizeof *j->passed_over);
+}
+
 gradus_status gr_sample_rows(const gr_problem *problem, const gr_boost_options *options,
                              uint64_t round, gr_pool *pool, uint32_t *rows, size_t *count,
                              bool *passed_over, gradus_error *err)
@@ -111,16 +126,16 @@ gradus_status gr_sample_rows(const gr_problem *problem, const gr_boost_options *
               .rows = rows,
               .passed_over = passed_over,
               .counts = gr_new_array(tasks, sizeof *j.counts) };
+    bool any;
 
     if (!j.counts)
         return gr_fail_memory(err, "a sample of rows");
     gr_for_ranges(pool, problem->queries, QUERIES_AT_ONCE, sample_queries, &j);
     *count = join_rows(&j, tasks);
     free(j.counts);
-    if (*count == 0) {
-        rows[(*count)++] = (uint32_t)(j.row_key % problem->rows);
-        if (passed_over)
-            memset(passed_over, false, problem->queries * sizeof *passed_over);
-    }
+    any = *count > 0;
+    GR_TRY(gr_share_any(problem->share, &any, err));
+    if (!any)
+        take_one_row(&j, count);
     return GRADUS_OK;
 }

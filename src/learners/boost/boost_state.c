@@ -25,7 +25,7 @@ gradus_status gr_boost_state_begin(gr_boost_state *c, bool new_bases, gradus_err
     if (!c->bases)
         return gr_fail_memory(err, "starting scores");
     if (new_bases && c->objective->bases)
-        c->objective->bases(c->state, c->problem, c->bases);
+        c->objective->bases(c->state, gr_problem_whole(c->problem), c->bases);
     return GRADUS_OK;
 }
 

@@ -72,7 +72,7 @@ static subtree part_of(int32_t child, const gr_grown *grown, const double *value
         return nodes[child];
     /* NOLINTNEXTLINE(bugprone-misplaced-widening-cast): child < 0, ~child >= 0 */
     const size_t leaf = (size_t)~child;
-    const double rows = (double)(grown->starts[leaf + 1] - grown->starts[leaf]);
+    const double rows = (double)grown->covers[leaf];
 
     return (subtree){ rows * values[leaf], rows };
 }

@@ -72,7 +72,7 @@ static double doubtful_gain(const gr_lanes *lanes, const gr_branch *node, double
     const double ratio = node->gradient / node->hessian;
     const double each = lanes->unit ? 1 : 1 + ratio * ratio;
 
-    return 8 * ((double)node->count / node->hessian) * each + parent * 0x1p-45;
+    return 8 * ((double)node->all / node->hessian) * each + parent * 0x1p-45;
 }
 
 static bool same_cut(const gr_candidate *a, const gr_candidate *b)
@@ -87,8 +87,8 @@ static bool same_cut(const gr_candidate *a, const gr_candidate *b)
  * alone is searched again with counts ("counted search"). The constraint can only lower a feature's
  * best score, so the first candidate known to satisfy it is the best valid cut. Where short cuts
  * are dropped (gr_drops_short_cuts) a feature that fails is not cut elsewhere. */
-static bool pick_split(const gr_grower *grower, gr_branch *node, gr_candidate *candidates,
-                       gr_pool *pool, size_t worker)
+static bool pick_split(gr_grower *grower, gr_branch *node, gr_candidate *candidates, gr_pool *pool,
+                       size_t worker)
 {
     const gr_bins *bins = grower->bins;
     const gr_lanes *lanes = &grower->lanes[grower->output];
@@ -128,9 +128,10 @@ static bool pick_split(const gr_grower *grower, gr_branch *node, gr_candidate *c
 }
 
 /* Finds the splits of the searched nodes: node 2s is `scanned` of step s, node 2s + 1 `rest`. Large
- * nodes come first, one by one, because rows that have to be counted are counted in parallel. */
+ * nodes come first, one by one, because rows that have to be counted are counted in parallel. With
+ * several processes, which count together, all nodes are treated so. */
 typedef struct pick_job {
-    const gr_grower *grower;
+    gr_grower *grower;
     gr_step *steps;
     size_t count;
 } pick_job;
@@ -142,7 +143,7 @@ static void pick_node(const pick_job *j, size_t index, bool large, gr_pool *pool
     gr_branch *node = is_rest ? step->rest : step->scanned;
     const size_t features = j->grower->bins->dense + j->grower->bins->sparses;
 
-    if (!node || (node->count >= LARGE_NODE) != large)
+    if (!node || (node->count >= LARGE_NODE || j->grower->round.share) != large)
         return;
     node->open =
         (is_rest ? step->search_rest : step->search_scanned) &&
@@ -152,6 +153,13 @@ static void pick_node(const pick_job *j, size_t index, bool large, gr_pool *pool
 static void pick_task(void *argument, size_t index, size_t worker)
 {
     pick_node(argument, index, false, NULL, worker);
+}
+
+static gradus_status check_failure(const gr_grower *grower, gradus_error *err)
+{
+    return grower->failure.status == GRADUS_OK
+               ? GRADUS_OK
+               : gr_fail(err, grower->failure.status, "%s", grower->failure.message);
 }
 
 /* Runs the steps, and releases the histograms of nodes that cannot be split. */
@@ -169,7 +177,7 @@ static gradus_status search_nodes(gr_grower *grower, size_t count, gradus_error 
         if (grower->steps[s].rest && !grower->steps[s].rest->open)
             gr_histogram_give(&grower->histograms, &grower->steps[s].rest->histogram);
     }
-    return GRADUS_OK;
+    return check_failure(grower, err);
 }
 
 /* Takes a histogram for a node. If the pool is empty, takes that of the node that will be split
@@ -201,7 +209,7 @@ static bool may_split(const gr_grower *grower, const gr_branch *node)
 {
     const uint64_t min_rows = grower->options.min_rows ? grower->options.min_rows : 1;
 
-    return node->count / 2 >= min_rows &&
+    return node->all / 2 >= min_rows &&
            (!grower->options.depth || node->depth < grower->options.depth);
 }
 
@@ -228,7 +236,7 @@ static size_t add_single(gr_grower *grower, size_t steps, gr_branch *node)
 static size_t add_children(gr_grower *grower, size_t steps, gr_branch *parent)
 {
     gr_branch *left = &grower->nodes[parent->left], *right = &grower->nodes[parent->right];
-    gr_branch *small = left->count <= right->count ? left : right;
+    gr_branch *small = left->all <= right->all ? left : right;
     gr_branch *large = small == left ? right : left;
     const bool searched = is_searched(grower, parent);
     const bool search_small = searched && may_split(grower, small);
@@ -256,7 +264,7 @@ static size_t add_children(gr_grower *grower, size_t steps, gr_branch *parent)
 /* Creates the children of a node whose rows have been partitioned. If the feature is monotone, the
  * midpoint of the children's values becomes a bound for both subtrees, so that no descendants can
  * violate the constraint. */
-static void make_children(gr_grower *grower, gr_branch *node, size_t lefts)
+static void make_children(gr_grower *grower, gr_branch *node, size_t lefts, size_t all_lefts)
 {
     const double l2 = grower->options.l2 * grower->lanes[grower->output].hessian_scale;
     const double left_value = -node->best.gradient / (node->best.hessian + l2);
@@ -272,6 +280,8 @@ static void make_children(gr_grower *grower, gr_branch *node, size_t lefts)
     left->count = (uint32_t)lefts;
     right->start += (uint32_t)lefts;
     right->count = node->count - (uint32_t)lefts;
+    left->all = (uint32_t)all_lefts;
+    right->all = node->all - left->all;
     left->gradient = node->best.gradient;
     left->hessian = node->best.hessian;
     right->gradient = node->gradient - left->gradient;
@@ -304,7 +314,8 @@ static void plan_partition(gr_grower *grower, size_t count)
             .count = node->count,
             .words = gather ? output_words(grower) : NULL,
             .ordered = (uint64_t *)grower->ordered.at + node->start,
-            .both = node->histogram == GR_NO_HISTOGRAM,
+            /* which side is smaller may depend on the rows of other processes */
+            .both = node->histogram == GR_NO_HISTOGRAM || grower->round.share,
         };
         (void)gr_column_of(&grower->columns, grower->bins, node->feature, node->count,
                            grower->pool);
@@ -314,15 +325,31 @@ static void plan_partition(gr_grower *grower, size_t count)
                                                        grower->nodes[grower->wanted[i]].feature);
 }
 
+/* The rows of each node of a batch that go left on all processes. Where hessians count rows, the
+ * search knows. */
+static gradus_status count_lefts(const gr_grower *grower, size_t count, int64_t *all,
+                                 gradus_error *err)
+{
+    const bool known = grower->round.share && grower->lanes[grower->output].unit;
+
+    for (size_t i = 0; i < count; i++)
+        all[i] = known ? (int64_t)grower->nodes[grower->wanted[i]].best.hessian
+                       : (int64_t)grower->works[i].lefts;
+    return known ? GRADUS_OK : gr_share_sum(grower->round.share, all, count, err);
+}
+
 /* Expands the first `count` wanted nodes. */
 static gradus_status expand_nodes(gr_grower *grower, size_t count, gradus_error *err)
 {
+    int64_t lefts[GR_MAX_BATCH];
     size_t steps = 0;
 
     plan_partition(grower, count);
     gr_partition_all(grower->works, count, grower->counts, grower->pool);
+    GR_TRY(count_lefts(grower, count, lefts, err));
     for (size_t i = 0; i < count; i++)
-        make_children(grower, &grower->nodes[grower->wanted[i]], grower->works[i].lefts);
+        make_children(grower, &grower->nodes[grower->wanted[i]], grower->works[i].lefts,
+                      (size_t)lefts[i]);
     for (size_t i = 0; i < count; i++)
         steps = add_children(grower, steps, &grower->nodes[grower->wanted[i]]);
     return steps > 0 ? search_nodes(grower, steps, err) : GRADUS_OK;
@@ -391,13 +418,13 @@ static size_t number_leaves(gr_grower *grower)
 }
 
 /* Fills in the leaf of each run. */
-static gr_runs name_runs(const gr_grower *grower)
+static gr_runs name_runs(const gr_grower *grower, size_t leaves)
 {
     uint32_t leaf = 0;
 
     for (size_t run = 0; run < grower->runs; run++) {
-        while (grower->starts[leaf + 1] <= grower->run_starts[run])
-            leaf++;
+        while (leaf + 1 < leaves && grower->starts[leaf + 1] <= grower->run_starts[run])
+            leaf++; /* the rows of a leaf may all be on other processes */
         grower->run_leaves[run] = leaf;
     }
     return (gr_runs){ grower->rows.at, grower->run_starts, grower->run_leaves, grower->runs };
@@ -410,6 +437,7 @@ static gradus_status start_tree(gr_grower *grower, gradus_error *err)
     gr_branch *root = &grower->nodes[0];
 
     *root = (gr_branch){ .count = (uint32_t)grower->round.count,
+                         .all = (uint32_t)gr_round_rows(&grower->round),
                          .gradient = lanes->gradient_total,
                          .hessian = lanes->hessian_total,
                          .low = -INFINITY,
@@ -439,14 +467,16 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     grown->splits = grower->splits;
     grown->rows = grower->rows.at;
     grown->starts = grower->starts;
-    grown->runs = name_runs(grower);
+    grown->runs = name_runs(grower, grown->leaves);
     gr_place_out_of_bag(grower);
     grown->others = grown->rows + grower->round.count;
     grown->other_leaves = grower->spare.at;
     grown->other_count = grower->bins->rows - grower->round.count;
+    grown->covers = grower->covers;
     grown->gradients = grower->gradients;
     grown->hessians = grower->hessians;
     return gr_leaf_sums(&grower->round, grower->bins->rows, output, &grower->lanes[output],
                         &grown->runs, grower->starts, grown->leaves, grower->pool,
-                        grower->gradients, grower->hessians, err);
+                        &(gr_leaf_totals){ grower->covers, grower->gradients, grower->hessians },
+                        err);
 }

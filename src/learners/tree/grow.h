@@ -9,11 +9,12 @@
 #include "learners/tree/split_search.h"
 
 #define GR_NO_HISTOGRAM SIZE_MAX
-enum { GR_MAX_BATCH = 32 };
+enum { GR_MAX_BATCH = 32, GR_SHARED_BATCH = 8 };
 
 /* A node of the tree being grown. */
 typedef struct gr_branch {
     uint32_t start, count; /* its range in grower->rows */
+    uint32_t all;          /* its rows on all processes */
     uint32_t depth;
     double gradient, hessian; /* sums of the quantised gradients and hessians of its rows */
     double low, high;         /* monotone bounds of its value, in quantised units */
@@ -35,6 +36,15 @@ typedef struct gr_layout {
     size_t *starts;  /* units + 1: first bin_sum of each unit */
     size_t *columns; /* first bin_sum of each dense column */
 } gr_layout;
+
+/* The units that each process adds up and searches. Features are in the order of units
+ * (gr_feature_at), so that those of a process are consecutive. */
+typedef struct gr_unit_cuts {
+    size_t *units;      /* size + 1: rank i has units[i] to units[i + 1] */
+    uint64_t *features; /* size + 1: the same for positions of features */
+    size_t *sums;       /* size: bin_sums of the units of each rank, in words */
+    size_t first, end;  /* the units of this process */
+} gr_unit_cuts;
 
 /* A pool of histograms, for as many nodes as the memory limit allows. */
 typedef struct gr_histograms {
@@ -61,6 +71,7 @@ struct gr_grower {
     size_t most_nodes;
     size_t narrow_rows, histogram_bytes; /* limits; tests lower them */
     gr_layout layout;
+    gr_unit_cuts cuts; /* of one process: all units */
     gr_histograms histograms;
     size_t *roots; /* per output: histogram of its root; GR_NO_HISTOGRAM: not built yet */
     gr_round round;
@@ -95,13 +106,23 @@ struct gr_grower {
     uint32_t *starts;
     size_t runs;
     uint32_t *run_starts, *run_leaves; /* gr_runs */
+    uint32_t *covers;
     double *gradients, *hessians;
-    gr_arena arena; /* owns the arrays */
+    gradus_error failure; /* of an operation that other processes take part in */
+    gr_arena arena;       /* owns the arrays */
 };
 
 /* layout.c */
 gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error *err);
 void gr_layout_free(gr_layout *layout);
+/* Divides the units among the processes of a share (NULL: one process), with about equally many
+ * bin_sums each. */
+gradus_status gr_units_cut(gr_unit_cuts *cuts, const gr_layout *layout, const gr_bins *bins,
+                           const gr_share *share, gradus_error *err);
+void gr_units_cut_free(gr_unit_cuts *cuts);
+/* Adds up a histogram over all processes: each gets the bin_sums of its units. */
+gradus_status gr_units_sum(const gr_unit_cuts *cuts, const gr_share *share, size_t words,
+                           uint64_t *histogram, gradus_error *err);
 
 gradus_status gr_histograms_start(gr_histograms *histograms, size_t words, size_t count,
                                   gradus_error *err);
@@ -149,9 +170,10 @@ static inline uint32_t gr_feature_at(const gr_bins *bins, size_t i)
 }
 /* The best cut of feature i (gr_feature_at) that leaves min_rows rows on each side. Counts the
  * node's rows per bin, because its histogram sums hessians, not rows. pool NULL: on this thread
- * alone, which is `worker`. */
-gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, size_t i,
-                               gr_pool *pool, size_t worker);
+ * alone, which is `worker`. With several processes all of them have to make the same calls, on one
+ * thread each. */
+gr_candidate gr_search_counted(gr_grower *grower, const gr_branch *node, size_t i, gr_pool *pool,
+                               size_t worker);
 
 /* Fills in the default (most frequent) bin of a unit's features where the scan skipped rows in that
  * bin: its sums are the node's totals minus the sums of all other bins. */

@@ -43,6 +43,14 @@ static size_t most_in_vain(size_t leaves)
     return (leaves < 1024 ? leaves : 1024) + GR_MAX_BATCH;
 }
 
+/* Enough nodes to keep the threads busy. Processes must agree, whatever their threads. */
+static size_t usual_batch(const gr_share *share, const gr_pool *pool)
+{
+    const size_t threads = gr_pool_threads(pool);
+
+    return share ? GR_SHARED_BATCH : threads > 1 ? 2 * threads : 1;
+}
+
 static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
 {
     const gr_bins *bins = grower->bins;
@@ -79,6 +87,7 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     grower->splits = gr_arena_array(&grower->arena, leaves, sizeof *grower->splits);
     grower->starts = gr_arena_array(&grower->arena, leaves + 1, sizeof *grower->starts);
     grower->routes = gr_arena_array(&grower->arena, leaves, sizeof *grower->routes);
+    grower->covers = gr_arena_array(&grower->arena, leaves, sizeof *grower->covers);
     grower->gradients = gr_arena_array(&grower->arena, leaves, sizeof *grower->gradients);
     grower->hessians = gr_arena_array(&grower->arena, leaves, sizeof *grower->hessians);
     if (grower->arena.failed || !gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
@@ -122,12 +131,13 @@ gr_grower *gr_grower_new(const gr_bins *bins, size_t outputs, const gr_tree_opti
     grower->pool = pool;
     grower->options = *options;
     grower->outputs = outputs;
-    grower->leaves = most_leaves(options, bins->rows);
+    grower->leaves = most_leaves(options, gr_share_rows(bins->share, bins->rows));
     grower->queue.level = options->grow == GR_GROW_LEVEL;
     gr_grower_limit(grower, GR_NARROW_ROWS, (size_t)256 << 20);
-    gr_grower_set_batch(grower, gr_pool_threads(pool) > 1 ? 2 * gr_pool_threads(pool) : 1);
+    gr_grower_set_batch(grower, usual_batch(bins->share, pool));
     if (copy_signs(grower, signs, err) != GRADUS_OK ||
         gr_layout_new(&grower->layout, bins, err) != GRADUS_OK ||
+        gr_units_cut(&grower->cuts, &grower->layout, bins, bins->share, err) != GRADUS_OK ||
         make_rooms(grower, err) != GRADUS_OK) {
         gr_grower_free(grower);
         return NULL;
@@ -140,6 +150,7 @@ void gr_grower_free(gr_grower *grower)
     if (!grower)
         return;
     gr_layout_free(&grower->layout);
+    gr_units_cut_free(&grower->cuts);
     gr_histograms_free(&grower->histograms);
     gr_array_free(&grower->words);
     gr_array_free(&grower->partial);
@@ -168,7 +179,7 @@ void gr_grower_set_batch(gr_grower *grower, size_t batch)
 gradus_status gr_grower_begin(gr_grower *grower, const gr_round *round, gradus_error *err)
 {
     const size_t rows = grower->bins->rows;
-    const bool wide = round->count > grower->narrow_rows;
+    const bool wide = gr_round_rows(round) > grower->narrow_rows;
     const size_t words = grower->layout.bin_sums * (wide ? 2 : 1);
     const bool share = gr_roots_can_share(grower, wide);
     size_t count = grower->histogram_bytes / (sizeof(uint64_t) * (words ? words : 1));

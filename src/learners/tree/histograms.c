@@ -11,6 +11,7 @@
 #include "kernels/gather.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -31,7 +32,7 @@ gr_search gr_search_of(const gr_grower *grower, const gr_branch *node)
 {
     const gr_lanes *lanes = &grower->lanes[grower->output];
     const double min_rows = (double)grower->options.min_rows;
-    const double mean = grower->round.newton ? node->hessian / (double)node->count : 0;
+    const double mean = grower->round.newton ? node->hessian / (double)node->all : 0;
     const double row = lanes->unit ? 1 : grower->options.min_hessian * mean;
     const double need =
         fmax(1, fmax(min_rows * row, grower->options.min_weight * lanes->hessian_scale));
@@ -276,23 +277,63 @@ static size_t first_slot(const gr_grower *grower, size_t i)
     return grower->layout.starts[bins->blocks + s] + bins->sparse[i - bins->dense].code;
 }
 
-gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, size_t i,
-                               gr_pool *pool, size_t worker)
+/* The process that has the histogram of the feature at position i. */
+static size_t owner_of(const gr_grower *grower, size_t i)
+{
+    size_t owner = 0;
+
+    while (grower->cuts.features[owner + 1] <= i)
+        owner++;
+    return owner;
+}
+
+/* Adds up the counts of all processes. */
+static void share_counts(gr_grower *grower, uint32_t *counts)
+{
+    const size_t room = grower->count_room;
+    uint64_t *sums;
+
+    if (!grower->round.share || grower->failure.status != GRADUS_OK)
+        return;
+    sums = gr_new_array(room, sizeof *sums);
+    if (!sums) {
+        gr_fail_memory(&grower->failure, "rows per bin");
+        return;
+    }
+    for (size_t b = 0; b < room; b++)
+        sums[b] = counts[b];
+    gr_share_sum_words(grower->round.share, sums, room, &grower->failure);
+    for (size_t b = 0; b < room; b++)
+        counts[b] = (uint32_t)sums[b];
+    free(sums);
+}
+
+gr_candidate gr_search_counted(gr_grower *grower, const gr_branch *node, size_t i, gr_pool *pool,
+                               size_t worker)
 {
     const gr_bins *bins = grower->bins;
     const uint32_t feature = gr_feature_at(bins, i);
     const gr_search search = gr_search_of(grower, node);
     uint32_t *counts = grower->bin_counts + (pool ? 0 : worker * grower->count_room);
-    const gr_bin_rows rows = { counts, node->count, grower->options.min_rows };
+    const gr_bin_rows rows = { counts, node->all, grower->options.min_rows };
     const gr_feature_sums bin_sums =
         sums_of(grower, feature,
                 own_histogram(grower, node) + first_slot(grower, i) * slot_words(grower), &rows);
     gr_route route = gr_route_for(bins, feature, 0, false);
+    const gr_share *share = grower->round.share;
+    const size_t owner = owner_of(grower, i);
+    gr_candidate found = { .score = -1 };
 
     route.column = gr_column_kept(&grower->columns, bins, feature);
     gr_count_bins(&route, (const uint32_t *)grower->rows.at + node->start, node->count, pool,
                   counts, grower->count_room);
-    return gr_search_feature(&search, &bin_sums, grower->scratch + worker * grower->scratch_room);
+    share_counts(grower, counts);
+    if (!share || owner == share->with->rank)
+        found =
+            gr_search_feature(&search, &bin_sums, grower->scratch + worker * grower->scratch_room);
+    if (share && grower->failure.status == GRADUS_OK)
+        share->with->broadcast(share->with->state, &found, sizeof found, owner, &grower->failure);
+    return found;
 }
 
 static void search_unit(const gr_grower *grower, const gr_search *search, size_t unit,
@@ -322,8 +363,9 @@ static void finish_task(void *argument, size_t index, size_t worker)
 {
     const job *j = argument;
     gr_grower *grower = j->grower;
-    const gr_step *step = &j->steps[index / grower->layout.units];
-    const size_t unit = index % grower->layout.units;
+    const size_t units = grower->cuts.end - grower->cuts.first;
+    const gr_step *step = &j->steps[index / units];
+    const size_t unit = grower->cuts.first + index % units;
     const gr_bins *bins = grower->bins;
     const size_t features = bins->dense + bins->sparses, words = slot_words(grower);
     const size_t at = grower->layout.starts[unit] * words;
@@ -343,6 +385,65 @@ static void finish_task(void *argument, size_t index, size_t worker)
         if (step->search_rest)
             search_unit(grower, &step->for_rest, unit, rest, worker, step->candidates + features);
     }
+}
+
+static void join_task(void *argument, size_t index, size_t worker)
+{
+    const job *j = argument;
+    const gr_grower *grower = j->grower;
+    const size_t words = slot_words(grower), *starts = grower->layout.starts;
+    const size_t unit = index % grower->layout.units;
+
+    (void)worker;
+    join_parts(grower, &j->steps[index / grower->layout.units], starts[unit] * words,
+               (starts[unit + 1] - starts[unit]) * words);
+}
+
+/* Adds up the histograms that all processes have scanned. */
+static gradus_status share_scanned(job *j, gradus_error *err)
+{
+    gr_grower *grower = j->grower;
+
+    if (!grower->round.share)
+        return GRADUS_OK;
+    gr_pool_run(grower->pool, j->count * grower->layout.units, join_task, j);
+    for (size_t s = 0; s < j->count; s++) {
+        gr_step *step = &j->steps[s];
+
+        step->parts = 1; /* they are joined */
+        if (step->scan)
+            GR_TRY(gr_units_sum(&grower->cuts, grower->round.share, slot_words(grower),
+                                own_histogram(grower, step->scanned), err));
+    }
+    return GRADUS_OK;
+}
+
+/* Gathers the best cuts that each process has found in the features of its units, of all nodes of
+ * the batch in one message. */
+static gradus_status share_candidates(const job *j, gradus_error *err)
+{
+    const gr_grower *grower = j->grower;
+    const gr_share *share = grower->round.share;
+    const size_t features = grower->bins->dense + grower->bins->sparses, nodes = 2 * j->count;
+    const uint64_t *cuts = grower->cuts.features;
+    gr_candidate *all, *lists = j->steps[0].candidates; /* those of all steps, one after another */
+    gradus_status status;
+
+    if (!share)
+        return GRADUS_OK;
+    all = gr_new_array(nodes * features, sizeof *all);
+    if (!all)
+        return gr_fail_memory(err, "the best cuts");
+    for (size_t rank = share->with->rank, i = (size_t)cuts[rank]; i < cuts[rank + 1]; i++)
+        for (size_t n = 0; n < nodes; n++)
+            all[nodes * i + n] = lists[n * features + i];
+    status = gr_share_gather(share, cuts, nodes * sizeof *all,
+                             all + nodes * cuts[share->with->rank], all, err);
+    for (size_t i = 0; i < features; i++)
+        for (size_t n = 0; n < nodes; n++)
+            lists[n * features + i] = all[nodes * i + n];
+    free(all);
+    return status;
 }
 
 /* The number of partial histograms: enough to divide large nodes among the threads, within the
@@ -401,6 +502,7 @@ gradus_status gr_run_steps(gr_grower *grower, gr_step *steps, size_t count, grad
         (partials > 0 && !gr_array_reserve(&grower->partial, bytes)))
         return gr_fail_memory(err, "histograms");
     gr_pool_run(pool, tasks, scan_task, &j);
-    gr_pool_run(pool, count * grower->layout.units, finish_task, &j);
-    return GRADUS_OK;
+    GR_TRY(share_scanned(&j, err));
+    gr_pool_run(pool, count * (grower->cuts.end - grower->cuts.first), finish_task, &j);
+    return share_candidates(&j, err);
 }

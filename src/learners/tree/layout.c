@@ -87,3 +87,65 @@ void gr_histogram_give(gr_histograms *histograms, size_t *number)
     histograms->free[histograms->idle++] = (uint32_t)*number;
     *number = GR_NO_HISTOGRAM;
 }
+
+/* The position (gr_feature_at) of the first feature of a unit, or of the end. */
+static size_t first_feature(const gr_bins *bins, size_t unit)
+{
+    const size_t column = unit * gr_bins_in_word(bins);
+
+    if (unit < bins->blocks)
+        return column < bins->dense ? column : bins->dense;
+    return bins->dense + (unit - bins->blocks < bins->bundles
+                              ? bins->bundle[unit - bins->blocks].first
+                              : bins->sparses);
+}
+
+gradus_status gr_units_cut(gr_unit_cuts *cuts, const gr_layout *layout, const gr_bins *bins,
+                           const gr_share *share, gradus_error *err)
+{
+    const size_t size = share ? share->with->size : 1, rank = share ? share->with->rank : 0;
+
+    *cuts = (gr_unit_cuts){ .units = gr_new_array(size + 1, sizeof *cuts->units),
+                            .features = gr_new_array(size + 1, sizeof *cuts->features),
+                            .sums = gr_new_array(size, sizeof *cuts->sums) };
+    if (!cuts->units || !cuts->features || !cuts->sums)
+        return gr_fail_memory(err, "the layout of histograms");
+    for (size_t i = 1; i <= size; i++) {
+        const size_t wanted = layout->bin_sums / size * i + layout->bin_sums % size * i / size;
+        size_t unit = cuts->units[i - 1];
+
+        while (unit < layout->units && (i == size || layout->starts[unit + 1] <= wanted))
+            unit++;
+        cuts->units[i] = unit;
+        cuts->features[i] = first_feature(bins, unit);
+        cuts->sums[i - 1] = layout->starts[unit] - layout->starts[cuts->units[i - 1]];
+    }
+    cuts->first = cuts->units[rank];
+    cuts->end = cuts->units[rank + 1];
+    return GRADUS_OK;
+}
+
+void gr_units_cut_free(gr_unit_cuts *cuts)
+{
+    free(cuts->units);
+    free(cuts->features);
+    free(cuts->sums);
+}
+
+gradus_status gr_units_sum(const gr_unit_cuts *cuts, const gr_share *share, size_t words,
+                           uint64_t *histogram, gradus_error *err)
+{
+    size_t *counts;
+    gradus_status status;
+
+    if (!share)
+        return GRADUS_OK;
+    counts = gr_new_array(share->with->size, sizeof *counts);
+    if (!counts)
+        return gr_fail_memory(err, "the layout of histograms");
+    for (size_t i = 0; i < share->with->size; i++)
+        counts[i] = cuts->sums[i] * words;
+    status = share->with->sum_parts(share->with->state, (int64_t *)histogram, counts, err);
+    free(counts);
+    return status;
+}

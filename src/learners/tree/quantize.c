@@ -15,7 +15,7 @@
 enum { BLOCK = 8192 }; /* rows per task; doubles are summed per block, then in block order */
 
 typedef struct part {
-    gr_extent gradient, leaf, search;
+    gr_extents sizes;
     gr_rounded rounded;
 } part;
 
@@ -52,23 +52,26 @@ static void measure_block(void *argument, gr_range range)
     const gr_rounding_kernels *kernels = gr_rounding_here();
     const gr_rows rows = rows_of(j->round, &range);
 
-    p->gradient = kernels->measure(j->gradients, &rows);
-    p->leaf = j->round->ones ? (gr_extent){ .sum = (double)rows.count, .most = 1 }
-                             : kernels->measure(j->leaf_hessians, &rows);
+    p->sizes.gradient = kernels->measure(j->gradients, &rows);
+    p->sizes.leaf = j->round->ones ? (gr_extent){ .sum = (double)rows.count, .most = 1 }
+                                   : kernels->measure(j->leaf_hessians, &rows);
     if (j->search_hessians == j->leaf_hessians)
-        p->search = p->leaf;
+        p->sizes.search = p->sizes.leaf;
     else if (j->search_hessians)
-        p->search = kernels->measure(j->search_hessians, &rows);
+        p->sizes.search = kernels->measure(j->search_hessians, &rows);
 }
 
 static void round_block(void *argument, gr_range range)
 {
     const job *j = argument;
     const gr_rows rows = rows_of(j->round, &range);
-    const gr_rounding how = {
-        j->gradients, j->search_hessians, j->lanes->gradient_scale, j->lanes->hessian_scale, j->key,
-        j->words
-    };
+    const gr_rounding how = { j->gradients,
+                              j->search_hessians,
+                              j->lanes->gradient_scale,
+                              j->lanes->hessian_scale,
+                              j->key,
+                              j->words,
+                              gr_share_first_row(j->round->share) };
 
     j->parts[range.index].rounded = gr_rounding_here()->round(&how, &rows);
 }
@@ -82,17 +85,24 @@ static void gather(gr_extent *all, const gr_extent *one)
 
 static gradus_status fail_number(const job *j, gradus_error *err)
 {
+    const size_t first = gr_share_first_row(j->round->share);
+
     for (size_t i = 0; i < j->round->count; i++) {
         const size_t r = j->round->rows ? j->round->rows[i] : i;
 
         if (!isfinite(j->gradients[r]))
-            return gr_fail(err, GRADUS_BAD_NUMBER, "the gradient of row %zu is not finite", r + 1);
+            return gr_fail(err, GRADUS_BAD_NUMBER, "the gradient of row %zu is not finite",
+                           first + r + 1);
         if (!isfinite(j->leaf_hessians[r]) || j->leaf_hessians[r] < 0 ||
             (j->search_hessians && (!isfinite(j->search_hessians[r]) || j->search_hessians[r] < 0)))
             return gr_fail(err, GRADUS_BAD_NUMBER,
-                           "the hessian or weight of row %zu is negative or not finite", r + 1);
+                           "the hessian or weight of row %zu is negative or not finite",
+                           first + r + 1);
     }
-    return GRADUS_OK;
+    return j->round->share ? gr_fail(err, GRADUS_BAD_NUMBER,
+                                     "a gradient, hessian or weight of another process is not "
+                                     "finite or negative")
+                           : GRADUS_OK;
 }
 
 static double scale_of(const gr_extent *all, bool wide)
@@ -104,8 +114,7 @@ static double scale_of(const gr_extent *all, bool wide)
     return fmin(gr_scale_for(all->most, 30), gr_scale_for(all->sum, 52));
 }
 
-/* The scale of short gradients; 0 if they would be too coarse. */
-static double short_scale(const gr_extent *all, size_t rows)
+double gr_short_scale(const gr_extent *all, size_t rows)
 {
     const double scale = gr_scale_for(all->most / GR_SHORT_MAX, 0);
 
@@ -114,34 +123,45 @@ static double short_scale(const gr_extent *all, size_t rows)
 
 static gradus_status settle_scales(job *j, size_t blocks, gradus_error *err)
 {
-    part all = { 0 };
+    gr_extents all = { 0 };
     gr_lanes *lanes = j->lanes;
+    const size_t rows = gr_round_rows(j->round);
+    const bool may_be_short = j->round->may_be_short && lanes->unit && !lanes->wide;
+    bool ones;
 
     for (size_t block = 0; block < blocks; block++) {
-        gather(&all.gradient, &j->parts[block].gradient);
-        gather(&all.leaf, &j->parts[block].leaf);
-        gather(&all.search, &j->parts[block].search);
+        gather(&all.gradient, &j->parts[block].sizes.gradient);
+        gather(&all.leaf, &j->parts[block].sizes.leaf);
+        gather(&all.search, &j->parts[block].sizes.search);
     }
+    ones = all.leaf.most == 1 && all.leaf.sum == (double)rows;
+    if (j->round->share)
+        GR_TRY(gr_extents_share(j->round,
+                                (const float *const[]){ j->gradients,
+                                                        j->round->ones ? NULL : j->leaf_hessians,
+                                                        j->search_hessians },
+                                may_be_short, BLOCK, &all, &ones, err));
     if (!isfinite(all.gradient.sum) || !isfinite(all.leaf.sum) || !isfinite(all.search.sum) ||
         all.leaf.negative || all.search.negative)
         return fail_number(j, err);
     lanes->gradient_scale = scale_of(&all.gradient, lanes->wide);
-    if (j->round->may_be_short && lanes->unit && !lanes->wide) {
-        const double scale = short_scale(&all.gradient, j->round->count);
+    if (may_be_short) {
+        const double scale = gr_short_scale(&all.gradient, rows);
 
         lanes->is_short = scale > 0 && scale <= lanes->gradient_scale;
         lanes->gradient_scale = lanes->is_short ? scale : lanes->gradient_scale;
     }
     lanes->hessian_scale = lanes->unit ? 1 : scale_of(&all.search, lanes->wide);
-    lanes->ones = all.leaf.most == 1 && all.leaf.sum == (double)j->round->count;
+    lanes->ones = ones;
     lanes->leaf_gradient_scale = gr_scale_for(all.gradient.sum, 61);
     lanes->leaf_hessian_scale = gr_scale_for(all.leaf.sum, 61);
     return GRADUS_OK;
 }
 
-static void add_totals(job *j, size_t blocks)
+static gradus_status add_totals(job *j, size_t blocks, gradus_error *err)
 {
     gr_rounded all = { 0 };
+    int64_t sums[2];
 
     for (size_t block = 0; block < blocks; block++) {
         const gr_rounded *one = &j->parts[block].rounded;
@@ -150,9 +170,14 @@ static void add_totals(job *j, size_t blocks)
         all.hessians += one->hessians;
         all.most = one->most > all.most ? one->most : all.most;
     }
-    j->lanes->gradient_total = (double)all.gradients;
-    j->lanes->hessian_total = (double)all.hessians;
+    sums[0] = all.gradients;
+    sums[1] = all.hessians;
+    GR_TRY(gr_share_sum(j->round->share, sums, 2, err));
+    GR_TRY(gr_share_max(j->round->share, &all.most, 1, err));
+    j->lanes->gradient_total = (double)sums[0];
+    j->lanes->hessian_total = (double)sums[1];
     j->lanes->hessian_most = (double)all.most;
+    return GRADUS_OK;
 }
 
 gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs, size_t k,
@@ -174,7 +199,7 @@ gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs,
     status = settle_scales(&j, blocks, err);
     if (status == GRADUS_OK) {
         gr_for_ranges(pool, round->count, BLOCK, round_block, &j);
-        add_totals(&j, blocks);
+        status = add_totals(&j, blocks, err);
     }
     free(j.parts);
     return status;
@@ -182,8 +207,10 @@ gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs,
 
 typedef struct leaf_job {
     gr_summing how;        /* hessians NULL: all 1 */
-    _Atomic int64_t *sums; /* gradient and hessian of each leaf */
+    _Atomic int64_t *sums; /* gradient, hessian and rows of each leaf */
 } leaf_job;
+
+enum { LEAF_SUMS = 3 };
 
 static void sum_rows(void *argument, size_t leaf, const uint32_t *list, size_t count)
 {
@@ -192,27 +219,34 @@ static void sum_rows(void *argument, size_t leaf, const uint32_t *list, size_t c
     int64_t gradients, hessians;
 
     gr_rounding_here()->sum(&j->how, &rows, &gradients, &hessians);
-    atomic_fetch_add_explicit(&j->sums[2 * leaf], gradients, memory_order_relaxed);
-    atomic_fetch_add_explicit(&j->sums[2 * leaf + 1], hessians, memory_order_relaxed);
+    atomic_fetch_add_explicit(&j->sums[LEAF_SUMS * leaf], gradients, memory_order_relaxed);
+    atomic_fetch_add_explicit(&j->sums[LEAF_SUMS * leaf + 1], hessians, memory_order_relaxed);
 }
 
 gradus_status gr_leaf_sums(const gr_round *round, size_t rows, size_t k, const gr_lanes *lanes,
                            const gr_runs *runs, const uint32_t *starts, size_t leaves,
-                           gr_pool *pool, double *gradients, double *hessians, gradus_error *err)
+                           gr_pool *pool, const gr_leaf_totals *totals, gradus_error *err)
 {
     const bool counted = lanes->ones;
     leaf_job j = { { round->gradients + k * rows, counted ? NULL : round->hessians + k * rows,
                      lanes->leaf_gradient_scale, lanes->leaf_hessian_scale },
-                   gr_new_array(2 * leaves, sizeof(int64_t)) };
+                   gr_new_array(LEAF_SUMS * leaves, sizeof(int64_t)) };
+    gradus_status status;
 
     if (!j.sums)
         return gr_fail_memory(err, "leaf sums");
     gr_for_runs(runs, rows, pool, sum_rows, &j);
+    for (size_t leaf = 0; leaf < leaves; leaf++)
+        j.sums[LEAF_SUMS * leaf + 2] = starts[leaf + 1] - starts[leaf];
+    status = gr_share_sum(round->share, (int64_t *)j.sums, LEAF_SUMS * leaves, err);
     for (size_t leaf = 0; leaf < leaves; leaf++) {
-        gradients[leaf] = (double)j.sums[2 * leaf] / j.how.gradient_scale;
-        hessians[leaf] = counted ? (double)(starts[leaf + 1] - starts[leaf])
-                                 : (double)j.sums[2 * leaf + 1] / j.how.hessian_scale;
+        const int64_t covered = j.sums[LEAF_SUMS * leaf + 2];
+
+        totals->covers[leaf] = (uint32_t)covered;
+        totals->gradients[leaf] = (double)j.sums[LEAF_SUMS * leaf] / j.how.gradient_scale;
+        totals->hessians[leaf] =
+            counted ? (double)covered : (double)j.sums[LEAF_SUMS * leaf + 1] / j.how.hessian_scale;
     }
     free((void *)j.sums);
-    return GRADUS_OK;
+    return status;
 }

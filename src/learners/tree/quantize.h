@@ -26,6 +26,7 @@
 #define GR_LEARNERS_TREE_QUANTIZE_H
 
 #include "base/pool.h"
+#include "kernels/rounding.h"
 #include "learners/tree/tree.h"
 
 enum { GR_NARROW_ROWS = 1 << 22 }; /* beyond it, the mean |gradient| would have under 8 bits */
@@ -45,17 +46,41 @@ typedef struct gr_lanes {
 /* 2^floor(log2(2^power / sum)); 1 if sum is 0. */
 double gr_scale_for(double sum, int power);
 
+/* The scale of short gradients; 0 if they would be too coarse. */
+double gr_short_scale(const gr_extent *all, size_t rows);
+
 /* Quantises output k: writes words[row] for each row of the round and fills lanes. */
 gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs, size_t k,
                              bool wide, gr_pool *pool, uint64_t *words, gr_lanes *lanes,
                              gradus_error *err);
 
-/* Sums the unquantised gradients and hessians of each leaf of a tree, which has `leaves` of them and
- * `starts` as in gr_grown. Values are truncated to multiples of 1 / scale and added as integers, so
- * that neither the order nor the number of threads matters. */
+/* Per leaf: its rows, and the sums of their unquantised gradients and hessians. */
+typedef struct gr_leaf_totals {
+    uint32_t *covers;
+    double *gradients, *hessians;
+} gr_leaf_totals;
+
+/* Sums over the rows of each leaf of a tree, which has `leaves` of them and `starts` as in gr_grown,
+ * and over all processes. Values are truncated to multiples of 1 / scale and added as integers, so that neither the order nor the
+ * number of threads or processes matters. */
 gradus_status gr_leaf_sums(const gr_round *round, size_t rows, size_t k, const gr_lanes *lanes,
                            const gr_runs *runs, const uint32_t *starts, size_t leaves,
-                           gr_pool *pool, double *gradients, double *hessians, gradus_error *err);
+                           gr_pool *pool, const gr_leaf_totals *totals, gradus_error *err);
+
+/* Of one process or of all: the sizes of gradients, of the hessians of leaf values and of those of
+ * the search. */
+typedef struct gr_extents {
+    gr_extent gradient, leaf, search;
+} gr_extents;
+
+/* quantize_shared.c */
+/* Makes the extents of this process's sampled rows those of all processes: either exactly the sums
+ * of a single process, or close enough to them that gr_round_words gets the same scales. values:
+ * gradients, hessians of leaf values and of the search (NULL: all 1), by row. *ones: whether all
+ * hessians of leaf values are 1. block: rows that are summed together. */
+gradus_status gr_extents_share(const gr_round *round, const float *const values[3],
+                               bool may_be_short, size_t block, gr_extents *extents, bool *ones,
+                               gradus_error *err);
 
 static inline uint64_t gr_row_hash(uint64_t key, uint64_t row)
 {

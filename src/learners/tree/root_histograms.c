@@ -129,12 +129,36 @@ static void take_task(void *argument, size_t unit, size_t worker)
 
         gr_vectors_take(bin_sums + start, j->bin_sums + start * GR_VECTOR_WORDS, count, k,
                         j->counted);
+    }
+}
+
+static void fill_task(void *argument, size_t index, size_t worker)
+{
+    const job *j = argument;
+    gr_grower *grower = j->grower;
+    const size_t unit = grower->cuts.first + index;
+
+    (void)worker;
+    for (size_t output = j->first_output; output < j->first_output + j->outputs; output++) {
+        uint64_t *bin_sums = gr_histogram_at(&grower->histograms, grower->roots[output]);
+
         gr_fill_default_bin(grower, &grower->lanes[output], grower->lanes[output].gradient_total,
                             grower->lanes[output].hessian_total, unit, bin_sums);
     }
 }
 
-static void scan_outputs(job *j)
+/* Adds up the root histograms of all processes. */
+static gradus_status share_roots(const job *j, gradus_error *err)
+{
+    gr_grower *grower = j->grower;
+
+    for (size_t output = j->first_output; output < j->first_output + j->outputs; output++)
+        GR_TRY(gr_units_sum(&grower->cuts, grower->round.share, 1,
+                            gr_histogram_at(&grower->histograms, grower->roots[output]), err));
+    return GRADUS_OK;
+}
+
+static gradus_status scan_outputs(job *j, gradus_error *err)
 {
     gr_grower *grower = j->grower;
     const gr_bins *bins = grower->bins;
@@ -148,6 +172,9 @@ static void scan_outputs(job *j)
         gr_pool_run(grower->pool, bins->blocks * PIECES + bins->bundles, scan_task, j);
     }
     gr_pool_run(grower->pool, grower->layout.units, take_task, j);
+    GR_TRY(share_roots(j, err));
+    gr_pool_run(grower->pool, grower->cuts.end - grower->cuts.first, fill_task, j);
+    return GRADUS_OK;
 }
 
 bool gr_roots_can_share(const gr_grower *grower, bool wide)
@@ -164,6 +191,7 @@ gradus_status gr_make_roots(gr_grower *grower, gradus_error *err)
     const size_t at_once = j.counted ? GR_COUNTED_OUTPUTS : GR_VECTOR_OUTPUTS;
     const size_t masked = grower->bins->row_masks.at ? GR_MAX_MASKED : 0;
     gr_array room = { 0 };
+    gradus_status status = GRADUS_OK;
 
     if (!gr_array_reserve(&room,
                           (grower->layout.bin_sums + CHUNK) * GR_VECTOR_WORDS * sizeof(uint64_t) +
@@ -174,10 +202,11 @@ gradus_status gr_make_roots(gr_grower *grower, gradus_error *err)
     j.lists = (masked_list *)(void *)(j.vectors + CHUNK * GR_VECTOR_WORDS);
     for (size_t k = 0; k < outputs; k++)
         grower->roots[k] = gr_histogram_take(&grower->histograms);
-    for (j.first_output = 0; j.first_output < outputs; j.first_output += at_once) {
+    for (j.first_output = 0; status == GRADUS_OK && j.first_output < outputs;
+         j.first_output += at_once) {
         j.outputs = outputs - j.first_output < at_once ? outputs - j.first_output : at_once;
-        scan_outputs(&j);
+        status = scan_outputs(&j, err);
     }
     gr_array_free(&room);
-    return GRADUS_OK;
+    return status;
 }

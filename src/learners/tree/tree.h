@@ -22,6 +22,7 @@
 #ifndef GR_LEARNERS_TREE_TREE_H
 #define GR_LEARNERS_TREE_TREE_H
 
+#include "backend/share.h"
 #include "bins/bins.h"
 #include "learners/tree/runs.h"
 
@@ -79,6 +80,8 @@ typedef struct gr_round {
     const uint32_t *rows;  /* the sampled rows, ascending; NULL: all rows */
     size_t count;          /* number of sampled rows, or of all rows */
     uint64_t seed, round;  /* keys of all random numbers */
+    const gr_share *share; /* the rows are those of one process; NULL: of the only one */
+    size_t all;            /* the same as count for the rows of all processes, if shared */
 } gr_round;
 
 /* Whether a feature whose best cut leaves a side with fewer than min_rows rows is not cut at all,
@@ -88,6 +91,12 @@ typedef struct gr_round {
 static inline bool gr_drops_short_cuts(const gr_tree_options *options, const gr_round *round)
 {
     return round->newton && options->min_hessian > 0;
+}
+
+/* The number of sampled rows of all processes. */
+static inline size_t gr_round_rows(const gr_round *round)
+{
+    return round->share ? round->all : round->count;
 }
 
 /* A newly grown tree, valid until the next call on its grower. */
@@ -100,6 +109,7 @@ typedef struct gr_grown {
     const uint32_t *others;       /* rows outside the sample, in any order ... */
     const uint32_t *other_leaves; /* ... and the leaf of each */
     size_t other_count;
+    const uint32_t *covers;  /* per leaf: its sampled rows, of all processes */
     const double *gradients; /* per leaf: exact sums of the unquantised gradients ... */
     const double *hessians;  /* ... and hessians, the same for any number of threads */
 } gr_grown;

@@ -142,6 +142,7 @@ const gr_learner gr_learner_gbrt = {
                "Rounds of trees, one per output, each fitted to the gradients of the method's loss "
                "at the current outputs. Friedman (2001)." },
     .any_objective = true,
+    .distributed = true,
     .params = params,
     .feature_bytes = 72,
     .row_bytes = 52,

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opens the plug-in for MPI at run time, and lets one rank speak for all. */
+#include "distributed.h"
+
+#include "common.h"
+#include "signals.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double seconds_to_fail = 2.0; /* for other ranks to come to the same error */
+
+/* The implementation whose launcher has started this process; NULL: none. */
+static const char *launched_by(void)
+{
+    if (getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK"))
+        return "openmpi";
+    return getenv("PMI_RANK") || getenv("PMI_FD") ? "mpich" : NULL;
+}
+
+/* Looks beside the command and where `cmake --install` puts plug-ins. */
+static void *open_plugin(const char *kind, text *tried)
+{
+    static const char *const folders[] = { "", "../" PLUGIN_FOLDER "/" };
+    char path[PATH_MAX] = "";
+    void *library = NULL;
+
+    if (readlink("/proc/self/exe", path, sizeof path - 1) < 0)
+        return NULL;
+    const char *folder = dirname(path);
+
+    for (size_t i = 0; !library && i < sizeof folders / sizeof *folders; i++) {
+        text name = { NULL, 0, 0 };
+
+        text_format(&name, "%s/%slibgradus-mpi-%s.so", folder, folders[i], kind);
+        library = dlopen(text_string(&name), RTLD_NOW | RTLD_GLOBAL);
+        if (!library && !tried->length)
+            text_add(tried, access(text_string(&name), F_OK) == 0 ? dlerror() : "");
+        text_free(&name);
+    }
+    return library;
+}
+
+static int choose_kind(const char *word, const char **kind)
+{
+    const bool any = strcmp(word, "mpi") == 0;
+
+    *kind = any ? launched_by() : word;
+    if (!any && strcmp(word, "openmpi") != 0 && strcmp(word, "mpich") != 0)
+        return fail_usage("--distributed takes mpi, openmpi or mpich, not '%s'", word);
+    if (!*kind)
+        return fail_usage(
+            "--distributed mpi: no launcher of MPI has started this process; start it "
+            "with 'mpirun -n 4 gradus train ...', mpiexec or srun");
+    return -1;
+}
+
+/* Ranks other than 0 print nothing, unless one of them ends the training. */
+static void silence(ranks *all, arguments *given)
+{
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    FILE *kept = tmpfile();
+
+    given->quiet = true;
+    given->json = false;
+    gradus_context_on_note(given->context, NULL, NULL);
+    if (nowhere >= 0)
+        dup2(nowhere, STDOUT_FILENO);
+    if (!kept)
+        return;
+    fflush(stderr);
+    all->said = fileno(kept); /* open until the process ends */
+    all->real = dup(STDERR_FILENO);
+    dup2(all->said, STDERR_FILENO);
+}
+
+/* Ranks that the launcher has not bound to processors divide those of the machine. */
+static int divide_processors(const ranks *all, arguments *given)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t threads = gradus_context_threads(given->context);
+    gradus_context *context;
+    gradus_error err;
+
+    if (given->threads || all->mpi->local_size < 2 || threads < 2 || (long)threads != processors)
+        return -1;
+    context = gradus_context_new(
+        threads / all->mpi->local_size ? threads / all->mpi->local_size : 1, &err);
+    if (!context)
+        return fail(&err);
+    void *user;
+    const gradus_note_function note = gradus_context_note(given->context, &user);
+
+    gradus_context_on_note(context, note, user);
+    gradus_context_set_max_memory(context, given->max_memory);
+    gradus_context_free(given->context);
+    given->context = context;
+    return -1;
+}
+
+int ranks_begin(ranks *all, arguments *given)
+{
+    const char *word = argument(given, "distributed"), *kind;
+    text tried = { NULL, 0, 0 };
+    gradus_error err;
+    int status;
+
+    *all = (ranks){ .said = -1, .real = -1 };
+    if (!word)
+        return -1;
+    if ((status = choose_kind(word, &kind)) >= 0)
+        return status;
+    all->library = open_plugin(kind, &tried);
+    if (!all->library) {
+        status = fail_usage("--distributed: no plug-in for %s: %s", kind,
+                            tried.length ? text_string(&tried)
+                                         : "gradus was built without it (docs/guide/cluster.md)");
+        text_free(&tried);
+        return status;
+    }
+    text_free(&tried);
+    gradus_mpi_open_function *open_mpi = NULL;
+
+    *(void **)&open_mpi = dlsym(all->library, GRADUS_MPI_OPEN);
+    *(void **)&all->close = dlsym(all->library, GRADUS_MPI_CLOSE);
+    if (!open_mpi || !all->close)
+        return fail_usage("--distributed: the plug-in for %s is not one of gradus", kind);
+    all->mpi = open_mpi(GRADUS_MPI_VERSION, signals_came, &err);
+    if (!all->mpi)
+        return fail(&err);
+    if ((status = divide_processors(all, given)) >= 0)
+        return status;
+    if (all->mpi->with.rank > 0)
+        silence(all, given);
+    gradus_context_set_collectives(given->context, &all->mpi->with);
+    return -1;
+}
+
+bool ranks_write(const ranks *all)
+{
+    return !all->mpi || all->mpi->with.rank == 0;
+}
+
+bool ranks_agree(const ranks *all, int64_t *number, gradus_error *err)
+{
+    return !all->mpi || all->mpi->with.size == 1 ||
+           all->mpi->with.max(all->mpi->with.state, number, 1, err) == GRADUS_OK;
+}
+
+void ranks_report(const ranks *all, double seconds)
+{
+    if (all->mpi)
+        say("note: %s; this one spent %.2f of %.2f s in %llu collective operations and gave them "
+            "%.1f MB\n",
+            counted(all->mpi->with.size, "process", "processes"), all->mpi->seconds, seconds,
+            (unsigned long long)all->mpi->calls, (double)all->mpi->bytes / 1e6);
+}
+
+/* Prints what a rank other than 0 has said, with its number. */
+static void repeat(const ranks *all)
+{
+    char bytes[4096];
+    const ssize_t size = pread(all->said, bytes, sizeof bytes, 0);
+
+    fflush(stderr);
+    dup2(all->real, STDERR_FILENO);
+    if (size > 0)
+        say("gradus: rank %zu of %zu: %.*s", all->mpi->with.rank, all->mpi->with.size, (int)size,
+            bytes);
+}
+
+void ranks_end(ranks *all, bool together, int status)
+{
+    if (!all->mpi)
+        return;
+    fflush(stdout);
+    fflush(stderr);
+    /* If all ranks fail at the same point, such as at a wrong option, rank 0 has said why. */
+    if (!together && status != LOST_STATUS)
+        together = all->mpi->meet(all->mpi, seconds_to_fail);
+    if (!together && all->said >= 0)
+        repeat(all);
+    all->close(all->mpi, !together, status);
+    all->mpi = NULL;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gradus train --distributed: the processes ("ranks") that one training runs on. */
+#ifndef CLI_DISTRIBUTED_H
+#define CLI_DISTRIBUTED_H
+
+#include "command.h"
+#include "plugins/mpi/gradus_mpi.h"
+
+enum { LOST_STATUS = 75 }; /* exit status after a lost rank: run the command again to resume */
+
+typedef struct ranks {
+    void *library;   /* the plug-in; NULL: a single process */
+    gradus_mpi *mpi; /* NULL: a single process */
+    gradus_mpi_close_function *close;
+    int said; /* what ranks other than 0 print is kept in this file; -1: nothing is kept */
+    int real; /* the standard error of such ranks */
+} ranks;
+
+/* With --distributed: opens the plug-in and joins the other ranks. From then on only rank 0 prints and
+ * writes. Exit status, or -1 to continue. */
+int ranks_begin(ranks *all, arguments *given);
+/* Whether this process writes files: rank 0, or the only one. */
+bool ranks_write(const ranks *all);
+/* The largest number of all ranks; `number` in a single process. False if a rank is lost. */
+bool ranks_agree(const ranks *all, int64_t *number, gradus_error *err);
+/* Prints how much the ranks have exchanged, if they have. */
+void ranks_report(const ranks *all, double seconds);
+/* Leaves the other ranks; if not `together`, ends them, with this exit status. */
+void ranks_end(ranks *all, bool together, int status);
+
+#endif

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+# gradus train --distributed, by the launchers of Open MPI and MPICH: the bytes of a single process.
+load common
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    # grades depend on the features; some values are missing, some rows weigh more
+    for set in train:7:90 valid:8:30; do
+        awk -v seed="${set#*:}" 'BEGIN { split(seed, s, ":"); srand(s[1])
+            for (q = 1; q <= s[2]; q++) { rows = 3 + int(rand() * 20)
+                for (r = 0; r < rows; r++) { a = rand(); b = rand(); c = rand()
+                    g = int(2.9 * a * (0.5 + b) + 0.5 * c); g = g > 4 ? 4 : g
+                    printf "%d qid:%d 1:%.4f 2:%s 3:%.2f 4:%d 5:%d\n", g, q, a,
+                        (rand() < 0.1 ? "nan" : sprintf("%.4f", b)), c, rand() < 0.1 ? 5 * a : 0, q } } }' \
+            > "${set%%:*}.txt"
+    done
+    awk '{ print 1 + NR % 3 }' train.txt > weights.txt
+    "$GRADUS" convert train.txt train.gradus -q > convert.log
+    "$GRADUS" convert valid.txt valid.gradus -q >> convert.log
+    # what needs memory of its own, not that of MPI
+    export ASAN_OPTIONS=detect_leaks=0
+}
+
+# The launcher's own notes go to the file err with ours.
+openmpi() {
+    local ranks=$1
+    shift
+    timeout 100 mpirun.openmpi --oversubscribe --allow-run-as-root -n "$ranks" "$GRADUS" "$@" > out 2> err
+}
+
+mpich() {
+    local ranks=$1
+    shift
+    timeout 100 mpiexec.mpich -n "$ranks" "$GRADUS" "$@" > out 2> err
+}
+
+need() {
+    local build
+    build=$(dirname "$GRADUS")
+    for kind; do
+        [ -e "$build/libgradus-mpi-$kind.so" ] || skip "no $kind"
+    done
+    ln -sf "$BATS_FILE_TMPDIR"/*.txt "$BATS_FILE_TMPDIR"/*.gradus .
+}
+
+same() {
+    cmp "$1" "$2" || { cat err; return 1; }
+    rm "$2"
+}
+
+@test "1, 2, 3 and 4 ranks of Open MPI and 4 of MPICH give the bytes of one process" {
+    need openmpi mpich
+    set -- train --method lambdamart --train train.gradus --valid valid.gradus --rounds 12 -q
+    gradus "$@" -o one.model > one.out
+    for ranks in 1 2 3 4; do
+        openmpi $ranks "$@" --distributed mpi -o many.model
+        same one.model many.model
+    done
+    mpich 4 "$@" --distributed mpi -o many.model
+    same one.model many.model
+    [ "$(grep -c '^method' out)" -eq 1 ] # one of them prints
+}
+
+@test "every distributed method" {
+    need openmpi mpich
+    for method in regression cocr mcrank mcrank-ordinal propodds orboost pairrank; do
+        set -- train --method $method --train train.gradus --rounds 5 -q
+        gradus "$@" -o one.model > one.out
+        openmpi 3 "$@" --distributed mpi -o many.model
+        same one.model many.model
+    done
+    mpich 2 "$@" --distributed mpi -o many.model
+    same one.model many.model
+}
+
+@test "text, weights, samples, early stopping and losses that need the rows of a leaf" {
+    need openmpi
+    set -- train --method lambdamart --train train.txt --valid valid.txt --row-weights weights.txt --rounds 40 \
+        --patience 3 --row-fraction 0.7 --train-eval-every 5 -q
+    gradus "$@" -o one.model > one.out
+    openmpi 3 "$@" --distributed mpi -o many.model
+    same one.model many.model
+    set -- train --method regression --loss huber --train train.txt --rounds 6 --row-weights weights.txt -q
+    gradus "$@" -o one.model > one.out
+    openmpi 2 "$@" --distributed openmpi -o many.model
+    same one.model many.model
+}
+
+# has_checkpoint: a checkpoint of the running training is complete
+has_checkpoint() {
+    [ -s many.model.checkpoint ]
+}
+
+wait_until() {
+    for _ in $(seq 1500); do
+        ! "$@" 2> /dev/null || return 0
+        sleep 0.02
+    done
+    return 1
+}
+
+# rank_process RANK: the process of a rank that mpirun $launcher has started
+rank_process() {
+    local process
+    for process in $(pgrep -P "$launcher"); do
+        ! grep -qz "^OMPI_COMM_WORLD_RANK=$1\$" "/proc/$process/environ" || echo "$process"
+    done
+}
+
+start_many() {
+    mpirun.openmpi --oversubscribe --allow-run-as-root -n 4 "$GRADUS" "$@" --distributed mpi -o many.model \
+        --checkpoint-every 1 > out 2> err &
+    launcher=$!
+    wait_until has_checkpoint
+}
+
+@test "after a killed rank, three ranks resume and give the same bytes" {
+    need openmpi
+    set -- train --method mcrank --train train.gradus --rounds 150 -q
+    gradus "$@" -o one.model > one.out
+    start_many "$@"
+    kill -9 "$(rank_process 2)"
+    status=0
+    wait $launcher || status=$?
+    [ "$status" -eq 137 ] || { echo "status $status"; cat err; return 1; }
+    [ ! -e many.model ] && [ -s many.model.checkpoint ]
+    openmpi 3 "$@" --distributed mpi --resume -o many.model || { cat err; return 1; }
+    same one.model many.model
+    [ ! -e many.model.checkpoint ]
+}
+
+@test "SIGTERM stops all ranks after the same round, and one process resumes" {
+    need openmpi
+    set -- train --method mcrank --train train.gradus --rounds 150 -q
+    gradus "$@" -o one.model > one.out
+    start_many "$@"
+    kill -TERM "$(rank_process 1)"
+    status=0
+    wait $launcher || status=$?
+    [ "$status" -eq 143 ] || { echo "status $status"; cat err; return 1; }
+    grep -q "interrupted after round .* of 150; checkpoint saved to 'many.model.checkpoint'" err
+    gradus "$@" --resume --checkpoint many.model.checkpoint -o many.model > one.out
+    same one.model many.model
+}
+
+is_gone() {
+    ! kill -0 "$1" 2> /dev/null
+}
+
+@test "a rank that does not answer is not waited for after a signal" {
+    need openmpi
+    set -- train --method mcrank --train train.gradus --rounds 100000 -q
+    start_many "$@"
+    stopped=$(rank_process 3)
+    kill -STOP "$stopped"
+    kill -TERM "$(rank_process 0)"
+    status=0
+    wait $launcher || status=$?
+    [ "$status" -eq 75 ] || { echo "status $status"; cat err; return 1; }
+    grep -q "gradus: interrupted while waiting for other processes" err
+    [ -s many.model.checkpoint ]
+    wait_until is_gone "$stopped"
+}
+
+@test "the error of one rank ends all, with its message" {
+    need openmpi
+    cat > each.sh <<'SCRIPT'
+file=train.gradus
+[ "$OMPI_COMM_WORLD_RANK" -ne 1 ] || file=missing.gradus
+exec "$GRADUS" train --method regression --train $file --rounds 5 --distributed mpi -o many.model
+SCRIPT
+    status=0
+    timeout 60 mpirun.openmpi --oversubscribe --allow-run-as-root -n 3 sh each.sh > out 2> err || status=$?
+    [ "$status" -eq 1 ] || { echo "status $status"; cat err; return 1; }
+    grep -q "gradus: rank 1 of 3: gradus: cannot open 'missing.gradus'" err
+    [ ! -e many.model ]
+}
+
+@test "what cannot be distributed is refused once" {
+    need openmpi
+    status=0
+    openmpi 3 train --method ranksvm --train train.gradus --distributed mpi -o many.model || status=$?
+    [ "$status" -eq 2 ]
+    grep -q "gradus: 'ranksvm' with the learner 'sgd' cannot be trained on several processes" err
+    [ "$(grep -c "cannot be trained" err)" -eq 1 ]
+    refuses 2 "no launcher of MPI has started this process" env -u OMPI_COMM_WORLD_SIZE -u PMIX_RANK -u PMI_RANK \
+        -u PMI_FD "$GRADUS" train --distributed mpi --train train.gradus -o many.model
+    refuses 2 "--distributed takes mpi, openmpi or mpich, not 'x'" gradus train --distributed x --train train.gradus \
+        -o many.model
+}
