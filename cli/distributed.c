@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double seconds_to_fail = 2.0; /* for other ranks to come to the same error */
+static const double seconds_to_fail = 2.0; /* for other ranks to fail, too */
 
 /* The implementation whose launcher has started this process; NULL: none. */
 static const char *launched_by(void)

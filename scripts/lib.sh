@@ -11,7 +11,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
     build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libzstd-dev
         libjs-chart.js libmicrohttpd-dev)
     test_packages=("${build_packages[@]}" libcmocka-dev bats jq groff-base shellcheck
-        clang-format curl openssl prometheus openmpi-bin libopenmpi-dev mpich libmpich-dev)
+        clang-format curl openssl prometheus openmpi-bin libopenmpi-dev mpich libmpich-dev iproute2)
     # the Python package and its extras; python_test_packages: what only its tests use
     python_packages=(python3-dev python3-numpy python3-scipy python3-pandas python3-sklearn
         python3-matplotlib python3-typing-extensions python3-setuptools python3-wheel python3-pip

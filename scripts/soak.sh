@@ -13,7 +13,8 @@
 #              sanitizers; models must not depend on threads or on the instruction set
 #   requests   mutated requests to the server, half of the time each under the address and the thread
 #              sanitizer; before that, its answers are compared with OpenAPI descriptions by Prism
-# The last four run in parallel for the rest of the time. Prints progress, and a table at the end; status
+#   ranks      distributed training: 20 ranks are killed (tests/soak/lost_ranks.sh), before the rest of the time
+# Kills to requests run in parallel for the rest of the time. Prints progress, and a table at the end; status
 # 1 if anything was found. Logs, and inputs that broke something, are in build/soak. The seed is printed;
 # the same seed gives the same cases, but how many are reached depends on the machine.
 set -euo pipefail
@@ -93,6 +94,19 @@ say "$(date +%H:%M:%S) ${#targets[@]} fuzz targets for $fuzz_seconds s each"
 printf '%s\n' "${targets[@]}" |
     xargs -P "$(nproc)" -I{} bash -c 'soak_fuzz "$@"' soak_fuzz {} "$fuzz_seconds"
 cp build/fuzz/found/* "$soak/found/" 2>/dev/null || true
+
+# Distributed training, with its line of the summary: the number of cases that failed.
+soak_ranks() {
+    local found=0
+    say "$(date +%H:%M:%S) lost ranks"
+    tests/soak/lost_ranks.sh -s "$seed" >"$soak/ranks.log" 2>&1 || {
+        found=$(grep -cE 'DIFFERENT|HANGS' "$soak/ranks.log") || found=1
+        tail -n 25 "$soak/ranks.log"
+        cp "$soak/ranks.log" "$soak/found/"
+    }
+    printf 'lost ranks\t%s\t%d\n' "$(sed -n 1p "$soak/ranks.log")" "$found" >"$soak/summary/2-ranks"
+}
+soak_ranks
 
 say "$(date +%H:%M:%S) kills, mutations, stress and requests for $rest_seconds s"
 parts=(kills mutations stress requests)

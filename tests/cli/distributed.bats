@@ -188,3 +188,9 @@ SCRIPT
     refuses 2 "--distributed takes mpi, openmpi or mpich, not 'x'" gradus train --distributed x --train train.gradus \
         -o many.model
 }
+
+@test "paused ranks, one of them killed, in network namespaces if possible" {
+    need openmpi
+    timeout 110 "$SOURCE/tests/soak/lost_ranks.sh" -n 1 -s 4 "$GRADUS" > ranks.log 2>&1 || { cat ranks.log; return 1; }
+    grep -q "then same" ranks.log
+}
