@@ -97,6 +97,7 @@ typedef struct gr_bins {
     uint32_t *place; /* per feature: its dense column, or ~position in sparse; features with only
                         one bin have GR_NO_PLACE and are never split on */
     struct gr_cached_bins *shared; /* cache entry that owns the memory; NULL: not shared */
+    bool attached;                 /* the dataset owns the memory (bins/attached.h) */
 } gr_bins;
 
 enum { GR_ROW_MASK_PAD = 3 }; /* bytes that vector code may read past the end */

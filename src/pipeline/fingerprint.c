@@ -4,10 +4,11 @@
 #include "pipeline/fingerprint.h"
 
 #include "base/crc32c.h"
+#include "data/binned.h"
 
 #include <stdlib.h>
 
-enum { ROW_CHUNK = 1 << 22 };
+enum { ROW_CHUNK = GR_SUM_BYTES };
 
 /* Bytes of rows that may be further apart than they are long, numbered without the gaps. */
 typedef struct chunks {
@@ -35,6 +36,13 @@ static void sum_chunk(void *argument, size_t index, size_t worker)
     s->sums[index] = sum;
 }
 
+static void add_sums(uint64_t *state, size_t size, const uint32_t *sums, size_t count)
+{
+    *state = (*state ^ size) * 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < count; i++)
+        *state = ((*state ^ sums[i]) * 0xbf58476d1ce4e5b9u) ^ (*state >> 29);
+}
+
 static gradus_status add_chunks(uint64_t *state, chunks *s, gr_pool *pool, gradus_error *err)
 {
     const size_t count = s->size / ROW_CHUNK + 1;
@@ -44,9 +52,7 @@ static gradus_status add_chunks(uint64_t *state, chunks *s, gr_pool *pool, gradu
         return gr_fail_memory(err, "checksums");
     if (s->bytes)
         gr_pool_run(pool, count, sum_chunk, s);
-    *state = (*state ^ s->size) * 0x9e3779b97f4a7c15u;
-    for (size_t i = 0; i < count; i++)
-        *state = ((*state ^ s->sums[i]) * 0xbf58476d1ce4e5b9u) ^ (*state >> 29);
+    add_sums(state, s->size, s->sums, count);
     free(s->sums);
     return GRADUS_OK;
 }
@@ -86,7 +92,10 @@ gradus_status gr_fingerprint(const gradus_dataset *data, gr_pool *pool, uint64_t
     if (a->query_weights)
         GR_TRY(
             add_array(&state, a->query_weights, a->queries * sizeof *a->query_weights, pool, err));
-    if (gr_dataset_is_dense(data)) {
+    if (gr_dataset_lacks_values(data)) {
+        add_sums(&state, a->rows * a->features * sizeof *a->values, data->binned->sums,
+                 data->binned->sum_count);
+    } else if (gr_dataset_is_dense(data)) {
         GR_TRY(add_values(&state, a, pool, err));
     } else {
         const size_t entries = (size_t)a->row_starts[a->rows];
