@@ -27,6 +27,20 @@ static int failed(const job *j, const gradus_error *err, const char *doing)
     return err->status == GRADUS_LOST ? LOST_STATUS : status;
 }
 
+/* A resumed training or one that starts from a model scores all rows, for which it needs their
+ * values. */
+static gradus_dataset *read_train(job *j, gradus_error *err)
+{
+    const gradus_options *read = options_of(j->given, "read");
+    const char *const *files;
+    const size_t count = argument_list(j->given, set_names[SET_TRAIN], &files);
+
+    if (j->resumes || j->start)
+        return gradus_dataset_read_files(j->given->context, files, count, read, err);
+    return gradus_dataset_read_for_training(j->given->context, files, count, read,
+                                            options_of(j->given, "train"), err);
+}
+
 static int read_sets(job *j)
 {
     gradus_options *others = options_without_weights(j->given);
@@ -40,8 +54,8 @@ static int read_sets(job *j)
         if (s == SET_VALID)
             valid_sets_read(j, others, &err);
         else
-            j->sets[s] = read_files(j->given, set_names[s],
-                                    s == SET_TRAIN ? options_of(j->given, "read") : others, &err);
+            j->sets[s] = s == SET_TRAIN ? read_train(j, &err)
+                                        : read_files(j->given, set_names[s], others, &err);
         if (!j->sets[s])
             status = failed(j, &err, "reading");
     }

@@ -380,6 +380,17 @@ GRADUS_API gradus_dataset *gradus_dataset_read_files(gradus_context *context,
                                                      const char *const *paths, size_t count,
                                                      const gradus_options *options,
                                                      gradus_error *err);
+/* The same for data that gradus_training_new will be called with, with the options `train`
+ * (operation "train", or NULL; read: operation "read", or NULL). If the learner needs only bins of
+ * the features (boosted trees), the data are one uncompressed text or CSV file and have at least
+ * twice as many rows as the option bin-sample, the dataset holds bins instead of values, one byte
+ * instead of four. The model and its scores are the same. Functions that need the values read them
+ * from the file again, which must be unchanged. */
+GRADUS_API gradus_dataset *gradus_dataset_read_for_training(gradus_context *context,
+                                                            const char *const *paths, size_t count,
+                                                            const gradus_options *read,
+                                                            const gradus_options *train,
+                                                            gradus_error *err);
 /* Writes a dataset; on failure no partial file remains. "-" is standard output. options: operation
  * "write", or NULL: the format follows from the file name. */
 GRADUS_API gradus_status gradus_dataset_write(gradus_context *context, const gradus_dataset *data,

@@ -2,6 +2,7 @@
 /* Public API: accessors and operations of datasets. */
 #include "api/api_arguments.h"
 #include "bins/bins.h"
+#include "data/binned.h"
 #include "data/distinct.h"
 #include "data/join.h"
 #include "data/sections.h"
@@ -152,7 +153,10 @@ gradus_status gradus_dataset_fingerprint(gradus_context *context, const gradus_d
 {
     if (!GR_GIVEN(err, data, fingerprint))
         return GRADUS_BAD_ARGUMENT;
-    GR_TRY(gr_dataset_need(data, GR_NEED_ALL, gr_pool_of(context), err));
+    const unsigned parts = gr_dataset_lacks_values(data) ? GR_NEED_ALL & ~(unsigned)GR_NEED_VALUES
+                                                         : (unsigned)GR_NEED_ALL;
+
+    GR_TRY(gr_dataset_need(data, parts, gr_pool_of(context), err));
     return gr_fingerprint(data, NULL, gr_pool_of(context), fingerprint, err);
 }
 
@@ -235,9 +239,7 @@ gradus_status gradus_dataset_bins(gradus_context *context, const gradus_dataset 
 
     bin.seed = chosen->seed;
     gr_options_free(defaults);
-    status = gr_dataset_need(data, GR_NEED_ALL, gr_pool_of(context), err);
-    if (status == GRADUS_OK)
-        status = gr_bins_new(data, &bin, context, &made, err);
+    status = gr_bins_new(data, &bin, context, &made, err);
     if (status != GRADUS_OK)
         return status;
     for (size_t f = 0; f < data->arrays.features; f++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the steps of binning, and frees and reads bins. */
+#include "bins/attached.h"
 #include "bins/bins_work.h"
 
 #include <stdlib.h>
@@ -22,40 +23,65 @@ const gr_param gr_bin_params[] = {
 
 GR_OPTION_BLOCK(bin);
 
-static gradus_status check(const gradus_dataset *data, const gr_bin_options *options,
-                           gradus_error *err)
+gradus_status gr_binning_check(size_t rows, size_t features, const gr_bin_options *options,
+                               gradus_error *err)
 {
     if (options->bins < 2 || options->bins > 65535)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'bins' is %llu but must be from 2 to 65535",
                        (unsigned long long)options->bins);
-    if (gr_share_rows(data->share, data->arrays.rows) >= UINT32_MAX)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "%zu rows, but at most %u can be binned",
-                       data->arrays.rows, UINT32_MAX - 1);
-    if (data->arrays.features >= GR_NO_PLACE)
+    if (rows >= UINT32_MAX)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "%zu rows, but at most %u can be binned", rows,
+                       UINT32_MAX - 1);
+    if (features >= GR_NO_PLACE)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "%zu features, but at most %u can be binned",
-                       data->arrays.features, GR_NO_PLACE - 1);
+                       features, GR_NO_PLACE - 1);
     return GRADUS_OK;
+}
+
+gradus_status gr_binning_prepare(gr_binning *work, gradus_error *err)
+{
+    GR_TRY(gr_binning_cuts(work, err));
+    GR_TRY(gr_progress(work->context, "binning", 0.5, err));
+    gr_binning_prune(work);
+    GR_TRY(gr_binning_layout(work, err));
+    return gr_dataset_is_dense(work->data) ? gr_binning_tables(work, err)
+                                           : gr_binning_zeros(work, err);
+}
+
+gradus_status gr_binning_complete(gr_binning *work, gradus_error *err)
+{
+    GR_TRY(gr_binning_bundles(work, err));
+    GR_TRY(gr_bins_mask_rows(work->bins, gr_pool_of(work->context), err));
+    GR_TRY(gr_binning_adjust(work, err));
+    return gr_progress(work->context, "binning", 1.0, err);
 }
 
 static gradus_status run_steps(gr_binning *work, gradus_error *err)
 {
     GR_TRY(gr_dataset_need(work->data, GR_NEED_VALUES, gr_pool_of(work->context), err));
     GR_TRY(gr_binning_sample(work, err));
-    GR_TRY(gr_binning_cuts(work, err));
-    GR_TRY(gr_progress(work->context, "binning", 0.5, err));
-    gr_binning_prune(work);
-    GR_TRY(gr_binning_layout(work, err));
-    if (gr_dataset_is_dense(work->data))
-        GR_TRY(gr_binning_tables(work, err));
-    else
-        GR_TRY(gr_binning_zeros(work, err));
+    GR_TRY(gr_binning_prepare(work, err));
     GR_TRY(gr_binning_assign(work, err));
     GR_TRY(gr_share_or(work->data->share, (uint8_t *)work->bins->cuts.missing, work->bins->features,
                        err));
-    GR_TRY(gr_binning_bundles(work, err));
-    GR_TRY(gr_bins_mask_rows(work->bins, gr_pool_of(work->context), err));
-    GR_TRY(gr_binning_adjust(work, err));
-    return gr_progress(work->context, "binning", 1.0, err);
+    return gr_binning_complete(work, err);
+}
+
+void gr_binning_free(gr_binning *work)
+{
+    for (size_t c = 0; c < work->chunk_count && work->chunks; c++)
+        gr_array_free(&work->chunks[c]);
+    free(work->chunks);
+    free(work->seen);
+    free(work->table_memory);
+    free(work->table_starts);
+    free(work->nonzero);
+    free(work->facts);
+    free(work->codes);
+    free(work->misses);
+    free(work->columns);
+    free(work->sample_rows);
+    free(work->watch_rows);
 }
 
 gradus_status gr_bins_make(const gradus_dataset *data, const gr_bin_options *options,
@@ -67,21 +93,11 @@ gradus_status gr_bins_make(const gradus_dataset *data, const gr_bin_options *opt
     *bins = (gr_bins){ .rows = data->arrays.rows,
                        .features = data->arrays.features,
                        .share = data->share };
-    status = check(data, options, err);
+    status = gr_binning_check(gr_share_rows(data->share, data->arrays.rows), data->arrays.features,
+                              options, err);
     if (status == GRADUS_OK)
         status = run_steps(&work, err);
-    for (size_t c = 0; c < work.chunk_count && work.chunks; c++)
-        gr_array_free(&work.chunks[c]);
-    free(work.chunks);
-    free(work.seen);
-    free(work.table_memory);
-    free(work.table_starts);
-    free(work.nonzero);
-    free(work.facts);
-    free(work.codes);
-    free(work.misses);
-    free(work.columns);
-    free(work.sample_rows);
+    gr_binning_free(&work);
     if (status != GRADUS_OK)
         gr_bins_free(bins);
     return status;
@@ -90,6 +106,8 @@ gradus_status gr_bins_make(const gradus_dataset *data, const gr_bin_options *opt
 gradus_status gr_bins_new(const gradus_dataset *data, const gr_bin_options *options,
                           const gradus_context *context, gr_bins *bins, gradus_error *err)
 {
+    if (gr_bins_attached(data, options, bins))
+        return GRADUS_OK;
     return gr_bins_are_cached(context, data)
                ? gr_bins_from_cache(context->bins, data, options, context, bins, err)
                : gr_bins_make(data, options, context, bins, err);
@@ -97,8 +115,9 @@ gradus_status gr_bins_new(const gradus_dataset *data, const gr_bin_options *opti
 
 void gr_bins_free(gr_bins *bins)
 {
-    if (bins->shared) {
-        gr_bins_give_back(bins->shared);
+    if (bins->shared || bins->attached) {
+        if (bins->shared)
+            gr_bins_give_back(bins->shared);
         *bins = (gr_bins){ 0 };
         return;
     }

@@ -98,6 +98,7 @@ typedef struct gr_bins {
                         one bin have GR_NO_PLACE and are never split on */
     const gr_share *share;         /* the rows are those of one process; NULL: of the only one */
     struct gr_cached_bins *shared; /* cache entry that owns the memory; NULL: not shared */
+    bool attached;                 /* the dataset owns the memory (bins/attached.h) */
 } gr_bins;
 
 enum { GR_ROW_MASK_PAD = 3 }; /* bytes that vector code may read past the end */

@@ -42,7 +42,7 @@ gradus_status gr_binning_adjust(gr_binning *work, gradus_error *err)
 
     if (!work->seen)
         return GRADUS_OK;
-    for (size_t f = 0; f < cuts->features && !gr_dataset_is_dense(work->data); f++)
+    for (size_t f = 0; f < cuts->features && work->facts; f++) /* sparse rows */
         close = close || is_close_to_zero(cuts, f);
     if (close)
         GR_TRY(look_at_absent(work, err));

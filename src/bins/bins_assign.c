@@ -19,6 +19,8 @@ typedef struct dense_tile {
     gr_binning *work;
     gr_bin_search search;
     size_t first_row, rows;
+    const float *values; /* of its first row */
+    size_t stride;
     int32_t keys[PANEL][ACROSS];
     uint32_t (*halves)[2][GR_BIN_TILE]; /* per block: lower and upper half of its words */
     uint32_t bins[GR_BIN_TILE];         /* bins of one sparse feature */
@@ -30,11 +32,10 @@ typedef struct dense_tile {
 
 static void turn_tile(dense_tile *tile, size_t first, size_t end)
 {
-    const gradus_arrays *a = &tile->work->data->arrays;
     const float *rows[GR_BIN_TILE];
 
     for (size_t r = 0; r < tile->rows; r++)
-        rows[r] = a->values + (tile->first_row + r) * a->stride + first;
+        rows[r] = tile->values + r * tile->stride + first;
     gr_transpose_keys(rows, tile->rows, end - first, tile->keys[0], ACROSS);
 }
 
@@ -156,7 +157,8 @@ static void fill_tile(dense_tile *tile)
         flush_words(tile, block);
 }
 
-void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch)
+void gr_assign_dense(gr_binning *work, size_t chunk, const float *values, size_t stride,
+                     gr_array *scratch)
 {
     const size_t rows = work->bins->rows, start = chunk * GR_BIN_CHUNK;
     const size_t end = rows - start < GR_BIN_CHUNK ? rows : start + GR_BIN_CHUNK;
@@ -177,6 +179,8 @@ void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch)
     tile->chunk = &work->chunks[chunk];
     for (size_t r = start; r < end && !atomic_load(&work->failed); r += GR_BIN_TILE) {
         tile->first_row = r;
+        tile->values = values + (r - start) * stride;
+        tile->stride = stride;
         tile->rows = end - r < GR_BIN_TILE ? end - r : GR_BIN_TILE;
         fill_tile(tile);
     }
@@ -221,12 +225,14 @@ static void assign_chunk(void *argument, size_t chunk, size_t worker)
 {
     chunk_run *run = argument;
     gr_binning *work = run->work;
+    const gradus_arrays *a = &work->data->arrays;
     size_t done;
 
     if (atomic_load(&work->failed))
         return;
     if (gr_dataset_is_dense(work->data))
-        gr_assign_dense(work, chunk, run->scratch[worker]);
+        gr_assign_dense(work, chunk, a->values + chunk * GR_BIN_CHUNK * a->stride, a->stride,
+                        run->scratch[worker]);
     else
         gr_assign_sparse(work, chunk, run->scratch[worker]);
     done = atomic_fetch_add(&work->chunks_done, 1) + 1;
@@ -240,20 +246,25 @@ static void assign_chunk(void *argument, size_t chunk, size_t worker)
     }
 }
 
-gradus_status gr_binning_assign(gr_binning *work, gradus_error *err)
+gradus_status gr_binning_assign_begin(gr_binning *work, gradus_error *err)
 {
-    gr_pool *pool = gr_pool_of(work->context);
-    const size_t threads = gr_pool_threads(pool);
-    chunk_run run = { work, gr_new_array(threads, sizeof *run.scratch), err };
-
     work->chunk_count = (work->bins->rows + GR_BIN_CHUNK - 1) / GR_BIN_CHUNK;
     work->chunks = gr_new_array(work->chunk_count, sizeof *work->chunks);
     if (work->sample_rows) /* otherwise no value equals a threshold */
         work->seen = gr_new_array((size_t)work->bins->cuts.starts[work->bins->features], 1);
-    if (!run.scratch || !work->chunks || (work->sample_rows && !work->seen)) {
-        free(run.scratch);
+    return work->chunks && (work->seen || !work->sample_rows) ? GRADUS_OK
+                                                              : gr_fail_memory(err, "bins");
+}
+
+gradus_status gr_binning_assign(gr_binning *work, gradus_error *err)
+{
+    gr_pool *pool = gr_pool_of(work->context);
+    const size_t threads = gr_pool_threads(pool);
+    GR_TRY(gr_binning_assign_begin(work, err));
+    chunk_run run = { work, gr_new_array(threads, sizeof *run.scratch), err };
+
+    if (!run.scratch)
         return gr_fail_memory(err, "bins");
-    }
     gr_pool_run(pool, work->chunk_count, assign_chunk, &run);
     for (size_t t = 0; t < threads; t++)
         for (size_t i = 0; i < 2; i++)

@@ -136,7 +136,7 @@ static gradus_status cut_all(gr_binning *work, gr_array *all, gradus_error *err)
     return status;
 }
 
-/* Counts the rows with a missing value of a feature without thresholds. */
+/* Counts the known rows with a missing value of a feature without thresholds. */
 static void count_missing(void *argument, size_t f, size_t worker)
 {
     gr_binning *work = argument;
@@ -191,8 +191,12 @@ static gradus_status look_at_all_rows(gr_binning *work, gradus_error *err)
             work->misses[a->columns[e]] += isnan(a->entries[e]) != 0;
     }
     GR_TRY(share_misses(work, err));
-    for (size_t f = 0; f < cuts->features; f++)
+    for (size_t f = 0; f < cuts->features; f++) {
         cuts->missing[f] = cuts->missing[f] || work->misses[f] > 0;
+        /* assumed of the rows to come, and checked when they are binned */
+        if (work->streamed && work->misses[f] == a->rows)
+            work->misses[f] = (uint32_t)work->bins->rows;
+    }
     return GRADUS_OK;
 }
 

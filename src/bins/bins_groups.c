@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    WATCHED = 1024, /* rows examined to find features that share rows in default bins */
+    WATCHED = GR_WATCHED,
     WORDS = WATCHED / 64,
     MAX_WATCHES = 512, /* maximum features examined */
     MAX_SEEDS = 64,    /* maximum features that a group is built around */
@@ -46,7 +46,8 @@ static void watch_feature(const gr_binning *work, watch *w)
     const float *thresholds = gr_feature_thresholds(&work->bins->cuts, f, &count);
 
     for (size_t i = 0; i < WATCHED; i++) {
-        const float value = gr_dataset_value(data, i * rows / WATCHED, f);
+        const size_t row = work->watch_rows ? work->watch_rows[i] : i * rows / WATCHED;
+        const float value = gr_dataset_value(data, row, f);
         const uint64_t default_bin =
             gr_bin_of(thresholds, count, value) == work->columns[f].default_bin;
 

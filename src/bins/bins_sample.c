@@ -18,7 +18,7 @@ enum {
 /* Stratified sample: one random row from each of `sample` equal ranges of rows. */
 gradus_status gr_binning_sample(gr_binning *work, gradus_error *err)
 {
-    const size_t rows = gr_binning_all(work)->arrays.rows;
+    const size_t rows = work->data->share ? gr_binning_all(work)->arrays.rows : work->bins->rows;
     gr_rng rng = gr_rng_for(work->options->seed, "bin-sample", 0);
 
     work->sampled = rows;
@@ -58,14 +58,16 @@ static void turn_block(void *argument, gr_range range)
                       work->sampled + PADDING);
 }
 
-/* Chooses the sample width: keys take about one byte per value of the data, and all samples are
- * equally wide. */
+/* Chooses the sample width: keys take about one byte per value of the data, which is the memory
+ * that the bins will take (a quarter of it beside the values of the sampled rows), and all samples
+ * are equally wide. */
 static void set_width(gr_column_sample *sample)
 {
     const gr_binning *work = sample->work;
     const size_t features = work->bins->features, column = work->sampled + PADDING;
     const uint64_t bytes = (uint64_t)work->bins->rows * features;
-    const uint64_t most = (bytes / 4 > LEAST_ROOM ? bytes / 4 : LEAST_ROOM) / column;
+    const uint64_t keys = work->streamed ? bytes / 16 : bytes / 4;
+    const uint64_t most = (keys > LEAST_ROOM ? keys : LEAST_ROOM) / column;
     const size_t fit = most < 1 ? 1 : most < features ? (size_t)most : features;
     const size_t samples = (features + fit - 1) / (fit ? fit : 1);
 

@@ -10,6 +10,7 @@
 
 enum {
     GR_LINE = 16,                   /* 32-bit numbers per cache line */
+    GR_WATCHED = 1024,              /* rows examined to find features that share default bins */
     GR_BIN_TILE = 256,              /* rows binned together */
     GR_BIN_CHUNK = 16 * GR_BIN_TILE /* rows per task */
 };
@@ -24,12 +25,15 @@ typedef struct gr_sparse_fact {
 } gr_sparse_fact;
 
 typedef struct gr_binning {
+    /* All rows; if `streamed`, the sampled and the examined rows only: the others come in chunks. */
     const gradus_dataset *data;
+    bool streamed;
     const gr_bin_options *options;
     const gradus_context *context;
     gr_bins *bins;
     size_t sampled;        /* rows that thresholds are computed from */
-    uint32_t *sample_rows; /* ascending; NULL: all rows */
+    uint32_t *sample_rows; /* rows of data, ascending; NULL: all rows */
+    uint32_t *watch_rows;  /* if `streamed`: the GR_WATCHED examined rows, rows of data */
     gr_column *columns;    /* per feature: statistics of the sample */
     uint32_t *misses;      /* per feature: rows with missing value; counted in all rows for features
                               without thresholds, possibly only in the sample for others */
@@ -57,7 +61,7 @@ static inline const gradus_dataset *gr_binning_all(const gr_binning *work)
 }
 
 /* bins_sample.c */
-/* Fills sampled and sample_rows. */
+/* Fills sampled and sample_rows, for data with bins->rows rows. */
 gradus_status gr_binning_sample(gr_binning *work, gradus_error *err);
 
 /* bins_cuts.c */
@@ -94,8 +98,11 @@ gradus_status gr_binning_zeros(gr_binning *work, gradus_error *err);
 /* Bins all rows. Fills words, chunks and the row starts of bundles (entry r + 1 holds the count of
  * row r); detects missing values and values that equal a threshold. */
 gradus_status gr_binning_assign(gr_binning *work, gradus_error *err);
-/* Bins one chunk; scratch: two arrays reused between chunks. */
-void gr_assign_dense(gr_binning *work, size_t chunk, gr_array *scratch);
+/* Allocates what assigning fills. */
+gradus_status gr_binning_assign_begin(gr_binning *work, gradus_error *err);
+/* Bins one chunk. values: its first row; scratch: two arrays reused between chunks. */
+void gr_assign_dense(gr_binning *work, size_t chunk, const float *values, size_t stride,
+                     gr_array *scratch);
 
 /* bins_sparse.c */
 void gr_assign_sparse(gr_binning *work, size_t chunk, gr_array *scratch);
@@ -109,6 +116,12 @@ gradus_status gr_binning_bundles(gr_binning *work, gradus_error *err);
 gradus_status gr_binning_adjust(gr_binning *work, gradus_error *err);
 
 /* bins.c */
+gradus_status gr_binning_check(size_t rows, size_t features, const gr_bin_options *options,
+                               gradus_error *err);
+/* Once thresholds are known: everything that comes before and after the rows are binned. */
+gradus_status gr_binning_prepare(gr_binning *work, gradus_error *err);
+gradus_status gr_binning_complete(gr_binning *work, gradus_error *err);
+void gr_binning_free(gr_binning *work); /* not the bins */
 /* Computes bins, whether or not the context has a cache. */
 gradus_status gr_bins_make(const gradus_dataset *data, const gr_bin_options *options,
                            const gradus_context *context, gr_bins *bins, gradus_error *err);

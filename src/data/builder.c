@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "data/regroup.h"
+#include "data/row_windows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ gr_builder *gr_builder_new(const gradus_context *context, const gr_read_options 
     builder->context = context;
     builder->options = *options;
     builder->name = name;
-    builder->first_id = 1;
+    builder->first_id = options->windows ? gr_row_windows_use(options->windows)->first_id : 1;
     return builder;
 }
 
@@ -306,10 +307,50 @@ static gradus_status append_sparse(gr_builder *b, const gr_block *block, size_t 
     return GRADUS_OK;
 }
 
+/* Rows that windows cannot take; the caller then reads the file without them. */
+static gradus_status refuse_windows(const gr_builder *b, const char *why, gradus_error *err)
+{
+    return gr_fail(err, GRADUS_BAD_FORMAT, "%.300s: rows cannot be binned while reading: %s",
+                   b->name, why);
+}
+
+static gradus_status append_windows(gr_builder *b, const gr_block *block, gradus_error *err)
+{
+    const size_t features = gr_row_windows_use(b->options.windows)->features;
+    const float fill = absent_value(b);
+
+    if (block->first_id < b->first_id)
+        return refuse_windows(b, "ids start at 0", err);
+    const size_t shift = block->first_id - b->first_id, width = block->width + shift;
+    const size_t entries = b->entries + block_entries(block), rows = b->rows + block->rows;
+
+    if (width > features)
+        return refuse_windows(b, "more features than in the sample", err);
+    /* a superset of the cases in which choose_storage would change to sparse rows */
+    if (b->rows > 0 && width > b->width && !prefers_dense(b, rows, width, entries))
+        return refuse_windows(b, "they are sparse", err);
+    for (size_t r = 0; r < block->rows; r++) {
+        float *row;
+
+        GR_TRY(gr_row_windows_next(b->options.windows, &row, err));
+        for (size_t c = 0; c < features && (!block->dense || block->width < features); c++)
+            row[c] = fill;
+        if (block->dense)
+            memcpy(row + shift, block->values + r * block->stride, block->width * sizeof *row);
+        else
+            scatter_row(block, r, shift, row);
+    }
+    b->entries = entries;
+    b->width = width > b->width ? width : b->width;
+    return GRADUS_OK;
+}
+
 static gradus_status append_features(gr_builder *b, const gr_block *block, gradus_error *err)
 {
     size_t shift, width;
 
+    if (b->options.windows)
+        return append_windows(b, block, err);
     if (block->first_id == 0 && b->first_id == 1)
         GR_TRY(begin_at_zero(b, err));
     shift = block->first_id - b->first_id;
@@ -430,7 +471,12 @@ static gradus_status finish_features(gr_builder *b, gradus_error *err)
                        b->name, b->width - 1 + b->first_id, wanted);
     const size_t features = wanted > b->width ? wanted : b->width;
 
-    if (!b->dense && prefers_dense(b, b->rows, features, b->entries)) {
+    if (b->options.windows && (features != gr_row_windows_use(b->options.windows)->features ||
+                               !prefers_dense(b, b->rows, features, b->entries)))
+        return refuse_windows(b, "they are sparse", err);
+    if (b->options.windows)
+        b->dense = false;
+    else if (!b->dense && prefers_dense(b, b->rows, features, b->entries)) {
         GR_TRY(to_dense(b, err));
     } else if (b->dense && !prefers_dense(b, b->rows, features, b->entries)) {
         GR_TRY(to_sparse(b, err));
@@ -461,6 +507,8 @@ static gradus_status finish_queries(gr_builder *b, gradus_context *context, grad
     if (!b->named_queries)
         return GRADUS_OK;
     b->data->arrays.queries = b->queries.list.count;
+    if (b->options.windows && b->run_count != b->queries.list.count)
+        return refuse_windows(b, "queries are not contiguous", err);
     GR_TRY(gr_regroup(b->data, b->runs.at, b->run_count, &scattered, err));
     move_names(b->data, &b->queries.list, GR_QUERY_BYTES, GR_QUERY_NAMES);
     if (scattered)

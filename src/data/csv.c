@@ -5,6 +5,8 @@
 #include "data/csv.h"
 
 #include "data/csv_block.h"
+#include "data/row_filter.h"
+#include "data/row_windows.h"
 
 #include <stdlib.h>
 
@@ -13,6 +15,8 @@ typedef struct reading {
     gr_csv_layout layout;
     gr_csv_block *blocks;
     size_t slots;
+    gr_row_filter *filter;   /* NULL: all rows are read */
+    gr_row_windows *windows; /* NULL: none */
 } reading;
 
 /* Reads the next record that is not blank. */
@@ -31,7 +35,7 @@ static gradus_status fill_block(reading *from, gr_csv_block *block, bool *more, 
     gr_csv_block_clear(block);
     while (*more && block->text_used < GR_CSV_BLOCK) {
         GR_TRY(next_record(&from->lines, more, err));
-        if (*more)
+        if (*more && (!from->filter || gr_row_filter_keeps(from->filter)))
             GR_TRY(gr_csv_block_add(block, &from->lines, err));
     }
     return GRADUS_OK;
@@ -43,6 +47,13 @@ static void parse_task(void *argument, size_t index, size_t worker)
 
     (void)worker;
     gr_csv_block_parse(&from->blocks[index], &from->layout, from->lines.source);
+}
+
+static void window_task(void *argument, size_t index, size_t worker)
+{
+    (void)index;
+    (void)worker;
+    gr_row_windows_work(argument);
 }
 
 static gradus_status append_blocks(const reading *from, size_t count, gr_builder *builder,
@@ -74,6 +85,8 @@ static gradus_status read_rows(reading *from, gradus_context *context, gr_builde
             status = fill_block(from, &from->blocks[count++], &more, &failure);
         gr_pool_run(gr_pool_of(context), count, parse_task, from);
         GR_TRY(append_blocks(from, count, builder, err));
+        if (from->windows)
+            gr_pool_run(gr_pool_of(context), count, window_task, from->windows);
         if (status != GRADUS_OK)
             return gr_fail(err, status, "%s", failure.message);
         if (more)
@@ -121,7 +134,10 @@ static gradus_status read_all(reading *from, const gr_read_options *options,
 gradus_status gr_csv_read(gr_source *source, const gr_read_options *options,
                           gradus_context *context, gr_builder *builder, gradus_error *err)
 {
-    reading from = { .lines = { .source = source }, .slots = gr_stream_slots(gr_pool_of(context)) };
+    reading from = { .lines = { .source = source },
+                     .slots = gr_stream_slots(gr_pool_of(context)),
+                     .filter = options->filter,
+                     .windows = options->windows };
     const gradus_status status = read_all(&from, options, context, builder, err);
 
     for (size_t i = 0; from.blocks && i < from.slots; i++)

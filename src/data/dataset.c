@@ -4,6 +4,7 @@
 
 #include "base/bisect.h"
 #include "data/binary.h"
+#include "data/binned.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ void gradus_dataset_free(gradus_dataset *data)
         gr_array_free(&data->owned[part]);
     gr_binary_close(data->binary);
     gr_share_free(data->share);
+    gr_binned_free(data->binned);
     free(data);
 }
 
@@ -79,6 +81,8 @@ gradus_status gr_dataset_reserve(gradus_dataset *data, gr_part part, size_t coun
 gradus_status gr_dataset_need(const gradus_dataset *data, unsigned parts, gr_pool *pool,
                               gradus_error *err)
 {
+    if (parts & GR_NEED_VALUES && data->binned)
+        GR_TRY(gr_binned_need_values(data, pool, err));
     return data->binary ? gr_binary_check(data->binary, parts, pool, err) : GRADUS_OK;
 }
 

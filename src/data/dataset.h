@@ -40,6 +40,7 @@ struct gradus_dataset {
     uint64_t one_query[2];     /* query_starts if all rows form one query */
     gr_array owned[GR_PARTS];  /* empty for arrays that are not owned */
     struct gr_binary *binary;  /* the mapped file that the arrays point into, or NULL */
+    struct gr_binned *binned;  /* bins, which may replace the values (data/binned.h), or NULL */
     /* For a copy with the used columns of wide data (data/used_columns.h): the data, and the
      * columns. NULL: features are those of the file. */
     const struct gradus_dataset *wide;
@@ -66,8 +67,8 @@ static inline bool gr_dataset_is_dense(const gradus_dataset *data)
 }
 
 /* Verifies the parts of a mapped file that a call is about to use (a set of 1u << gr_part), each
- * only once; does nothing for data in memory. Every public function calls it before it reads
- * content. */
+ * only once, and loads the values of a dataset that holds bins only; does nothing for other data in
+ * memory. Every public function calls it before it reads content. */
 enum {
     GR_NEED_LABELS =
         1u << GR_LABELS | 1u << GR_ROW_WEIGHTS | 1u << GR_QUERY_WEIGHTS | 1u << GR_FILE_ROWS,

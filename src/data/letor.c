@@ -7,6 +7,8 @@
 #include "data/letor.h"
 
 #include "data/letor_block.h"
+#include "data/row_filter.h"
+#include "data/row_windows.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,6 +22,8 @@ typedef struct reader {
     const gradus_context *context;
     gr_id_tokens tokens;
     int first_id_option;
+    gr_row_filter *filter;   /* protected by `input`; NULL: all rows are read */
+    gr_row_windows *windows; /* NULL: none */
 
     pthread_mutex_t input; /* protects the fields up to `ended` */
     gr_array carry;        /* the incomplete line after the last chunk */
@@ -128,6 +132,8 @@ static bool take_chunk(reader *r, slot *w)
         w->input_status = fill(r, w);
         w->number = r->taken++;
         w->share = gr_source_share(r->source);
+        if (w->input_status == GRADUS_OK && r->filter)
+            w->size = gr_row_filter_text(r->filter, w->text.at, w->size);
         if (w->input_status != GRADUS_OK)
             r->ended = true;
         else
@@ -281,6 +287,8 @@ static void work(void *argument, size_t index, size_t thread)
         if (w->input_status == GRADUS_OK)
             parse(r, w);
         append_ready(r, w);
+        if (r->windows)
+            gr_row_windows_work(r->windows);
     }
 }
 
@@ -315,6 +323,8 @@ gradus_status gr_letor_read(gr_source *source, const gr_read_options *options,
         r->slots = slots;
         r->slot_count = count;
         r->first_id_option = options->first_id;
+        r->filter = options->filter;
+        r->windows = options->windows;
         r->first_id = options->first_id != GR_FIRST_0;
         gr_id_tokens_fill(&r->tokens);
         run(r, pool);

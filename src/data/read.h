@@ -31,6 +31,11 @@ typedef struct gr_read_options {
     bool side_files;      /* read queries and weights from files next to the data */
     uint64_t first_query; /* number of queries in earlier files; not an option */
     bool in_memory;       /* there is no file; not an option */
+    /* Not options; NULL: none. The rows to read, and windows that take the values of rows instead
+     * of the dataset, whose arrays.values is then NULL: reading fails if the rows turn out to be
+     * sparse, to have other features or to be out of order. */
+    struct gr_row_filter *filter;
+    struct gr_row_windows *windows;
 } gr_read_options;
 
 extern const gr_operation gr_operation_read;

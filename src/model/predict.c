@@ -5,8 +5,10 @@
 
 #include "base/bisect.h"
 #include "base/text.h"
+#include "data/binned.h"
 #include "data/row_blocks.h"
 #include "model/narrow.h"
+#include "model/predict_binned.h"
 
 #include <assert.h>
 #include <math.h>
@@ -444,6 +446,8 @@ static gradus_status run_data(const gradus_model *model, const gradus_dataset *d
 {
     const unsigned needs = GR_NEED_VALUES | 1u << GR_QUERY_STARTS | 1u << GR_FILE_ROWS;
 
+    if (gr_dataset_lacks_values(data) && !out.outputs && gr_model_takes_bins(model, data))
+        return gr_model_run_bins(model, data, context, out.scores, out.probabilities, err);
     GR_TRY(gr_dataset_need(data, needs, gr_pool_of(context), err));
     if (data->arrays.row_starts && model->features >= gr_wide_features(context) &&
         !takes_sparse(model, &data->arrays))

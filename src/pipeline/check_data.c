@@ -2,10 +2,12 @@
 /* Reports, before training, data that a method cannot learn from or learns little from. */
 #include "pipeline/check_data.h"
 
+#include "data/binned.h"
 #include "data/row_names.h"
 #include "pipeline/train.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Sums of squares of labels over 1e8 rows must fit the floats of a model. */
 #define LARGEST_LABEL 1e15
@@ -46,11 +48,38 @@ static bool same_row(const gradus_dataset *data, size_t first, size_t second)
     return true;
 }
 
-/* Whether any two rows of the data, or of the same query, differ in a feature. */
+/* The same for bins; true if rows differ in one. */
+static bool bins_vary(const gradus_dataset *data, bool by_query, float *rows)
+{
+    const gradus_arrays *a = &data->arrays;
+    const gr_binned *b = data->binned;
+
+    for (size_t q = 0; q < a->queries; q++)
+        for (uint64_t r = a->query_starts[q]; r < a->query_starts[q + 1]; r++) {
+            const size_t first = by_query ? (size_t)a->query_starts[q] : 0;
+
+            b->decode(b->state, first, first + 1, rows);
+            b->decode(b->state, (size_t)r, (size_t)r + 1, rows + a->features);
+            for (size_t f = 0; f < a->features; f++)
+                if (!same_value(rows[f], rows[a->features + f]))
+                    return true;
+        }
+    return false;
+}
+
+/* Whether any two rows of the data, or of the same query, differ in a feature; in a bin of it, if
+ * values are not known. */
 static bool features_vary(const gradus_dataset *data, bool by_query)
 {
     const gradus_arrays *a = &data->arrays;
 
+    if (gr_dataset_lacks_values(data)) {
+        float *rows = gr_new_array(2 * a->features, sizeof *rows);
+        const bool vary = !rows || bins_vary(data, by_query, rows);
+
+        free(rows);
+        return vary;
+    }
     for (size_t q = 0; q < a->queries; q++)
         for (uint64_t r = a->query_starts[q]; r < a->query_starts[q + 1]; r++)
             if (!same_row(data, by_query ? (size_t)a->query_starts[q] : 0, (size_t)r))
@@ -152,6 +181,8 @@ gradus_status gr_training_check_data(const gradus_training *t, gradus_error *err
         return gr_fail(err, GRADUS_BAD_NUMBER, "the data have no labels to train on");
     GR_TRY(check_queries(t, err));
     GR_TRY(check_labels(t, err));
+    if (gr_dataset_lacks_values(t->train) && !features_vary(t->train, compares_rows(t)))
+        GR_TRY(gr_dataset_need(t->train, GR_NEED_VALUES, gr_pool_of(t->context), err));
     note_features(t);
     return GRADUS_OK;
 }

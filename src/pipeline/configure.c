@@ -4,6 +4,7 @@
 #include "pipeline/configure.h"
 
 #include "data/binary.h"
+#include "data/binned.h"
 #include "pipeline/check_data.h"
 #include "pipeline/choose_transform.h"
 #include "pipeline/custom_objective.h"
@@ -79,21 +80,30 @@ static gradus_status settle_scorer(gradus_training *t, gradus_error *err)
     return gr_scorer_copy(&wanted, &t->scorer, err);
 }
 
-/* Loads and fingerprints a set; training uses all of its parts. */
-static gradus_status look_at(gradus_training *t, const gradus_dataset *data, const double *initial,
-                             uint64_t *fingerprint, gradus_error *err)
+/* Loads and fingerprints a set. `parts`: those that training uses. */
+static gradus_status look_at(gradus_training *t, const gradus_dataset *data, unsigned parts,
+                             const double *initial, uint64_t *fingerprint, gradus_error *err)
 {
     gr_pool *pool = gr_pool_of(t->context);
-
     const gradus_collectives *with = gr_training_is_shared(t) ? t->context->collectives : NULL;
 
     if (with && data->binary)
         GR_TRY(gr_binary_share_check(data->binary, with, pool, err));
-    GR_TRY(gr_dataset_need(data, GR_NEED_ALL, pool, err));
+    GR_TRY(gr_dataset_need(data, parts, pool, err));
     GR_TRY(gr_fingerprint(data, with, pool, fingerprint, err));
     if (initial)
         *fingerprint ^= gr_hash(initial, data->arrays.rows * sizeof *initial) | 1;
     return GRADUS_OK;
+}
+
+/* Some learners need only bins, which the data may have instead of values. A warm start scores the
+ * rows, and several processes make their bins together. */
+static unsigned train_parts(const gradus_training *t)
+{
+    const bool values = !gr_dataset_lacks_values(t->train) || !t->recipe.learner->bins ||
+                        t->input.start || gr_training_is_shared(t);
+
+    return values ? GR_NEED_ALL : GR_NEED_ALL & ~(unsigned)GR_NEED_VALUES;
 }
 
 static gradus_status transform_sets(gradus_training *t, gradus_error *err)
@@ -346,9 +356,10 @@ gradus_status gr_training_configure(gradus_training *t, gradus_error *err)
                        "the cost '%s' is defined for pairs in a list, not for a single wrong grade",
                        t->recipe.options->cost);
     GR_TRY(check_memory(t, err));
-    GR_TRY(look_at(t, t->input.train, t->input.initial, &t->fingerprint, err));
+    GR_TRY(look_at(t, t->input.train, train_parts(t), t->input.initial, &t->fingerprint, err));
     if (t->valid)
-        GR_TRY(look_at(t, t->input.valid, t->input.initial_valid, &t->valid_fingerprint, err));
+        GR_TRY(look_at(t, t->input.valid, GR_NEED_ALL, t->input.initial_valid,
+                       &t->valid_fingerprint, err));
     GR_TRY(gr_training_check_data(t, err));
     if (t->valid)
         GR_TRY(gr_check_valid(t->input.train, t->input.valid, t->context, err));

@@ -4,10 +4,11 @@
 #include "pipeline/fingerprint.h"
 
 #include "base/crc32c.h"
+#include "data/binned.h"
 
 #include <stdlib.h>
 
-enum { ROW_CHUNK = 1 << 22 };
+enum { ROW_CHUNK = GR_SUM_BYTES };
 
 /* Bytes of rows that may be further apart than they are long, numbered without the gaps. */
 typedef struct chunks {
@@ -38,6 +39,16 @@ static void sum_chunk(void *argument, size_t index, size_t worker)
     s->sums[chunk] = sum;
 }
 
+static void add_size(uint64_t *state, size_t size)
+{
+    *state = (*state ^ size) * 0x9e3779b97f4a7c15u;
+}
+
+static void add_sum(uint64_t *state, uint64_t sum)
+{
+    *state = ((*state ^ sum) * 0xbf58476d1ce4e5b9u) ^ (*state >> 29);
+}
+
 static gradus_status add_chunks(uint64_t *state, chunks *s, gr_pool *pool, gradus_error *err)
 {
     const size_t count = s->size / ROW_CHUNK + 1;
@@ -53,9 +64,9 @@ static gradus_status add_chunks(uint64_t *state, chunks *s, gr_pool *pool, gradu
         gr_pool_run(pool, end - s->first, sum_chunk, s);
     if (s->with)
         status = s->with->sum(s->with->state, (int64_t *)s->sums, count, err);
-    *state = (*state ^ s->size) * 0x9e3779b97f4a7c15u;
+    add_size(state, s->size);
     for (size_t i = 0; i < count; i++)
-        *state = ((*state ^ s->sums[i]) * 0xbf58476d1ce4e5b9u) ^ (*state >> 29);
+        add_sum(state, s->sums[i]);
     free(s->sums);
     return status;
 }
@@ -98,7 +109,11 @@ gradus_status gr_fingerprint(const gradus_dataset *data, const gradus_collective
     if (a->query_weights)
         GR_TRY(
             add_array(&state, a->query_weights, a->queries * sizeof *a->query_weights, pool, err));
-    if (gr_dataset_is_dense(data)) {
+    if (gr_dataset_lacks_values(data)) {
+        add_size(&state, a->rows * a->features * sizeof *a->values);
+        for (size_t i = 0; i < data->binned->sum_count; i++)
+            add_sum(&state, data->binned->sums[i]);
+    } else if (gr_dataset_is_dense(data)) {
         GR_TRY(add_values(&state, a, with, pool, err));
     } else {
         const size_t entries = (size_t)a->row_starts[a->rows];

@@ -5,6 +5,7 @@
 #ifndef GR_PIPELINE_LEARNER_H
 #define GR_PIPELINE_LEARNER_H
 
+#include "bins/bins.h"
 #include "model/model.h"
 #include "objectives/objective.h"
 
@@ -104,6 +105,9 @@ typedef struct gr_learner {
     gradus_status (*node)(const void *state, uint64_t rounds, gr_node *node, gradus_error *err);
     void (*free)(void *state); /* accepts NULL */
 
+    /* For learners that need only bins of the training rows, and values only for a warm start: how
+     * they bin. NULL: they need values. */
+    void (*bins)(const struct gr_train_options *options, gr_bin_options *bins);
     const struct gr_data_default *data_defaults; /* options chosen by the size of the data */
     /* Rejects given options that other given options make meaningless. */
     gradus_status (*check)(const struct gr_train_options *options, const gradus_options *given,

@@ -256,3 +256,31 @@ train() {
         [ "$(LC_ALL=C sed 's/[\x80-\xbf]//g' bars | awk '{ print length }' | sort -n | tail -1)" -lt $columns ]
     done
 }
+
+@test "text and CSV are binned while they are read, with the model of values" {
+    gradus synth web --queries 60 -q -o web.txt
+    gradus convert web.txt web.csv -q
+    for file in web.txt web.csv; do
+        for method in lambdamart mcrank "regression --binning adaptive --bins 300"; do
+            # shellcheck disable=SC2086
+            set -- --method $method --rounds 5 --bin-sample 1000 -q
+            gradus train --train $file "$@" -o binned.model > binned.out
+            gradus train --train - "$@" -o values.model < $file > values.out # a pipe is read once
+            cmp binned.model values.model
+            diff <(grep -E "^(ndcg|err|map|p@|mrr)" binned.out) <(grep -E "^(ndcg|err|map|p@|mrr)" values.out)
+        done
+    done
+    # values would take 4 bytes each
+    gradus train --train web.txt --rounds 2 --bin-sample 1000 -q --max-memory 3M -o small.model
+    refuses 1 "more than the limit" gradus train --train - --rounds 2 --bin-sample 1000 -q --max-memory 3M -o big.model < web.txt
+}
+
+@test "training on bins is resumed from values" {
+    gradus synth web --queries 60 -q -o web.txt
+    gradus train --train web.txt --rounds 6 --bin-sample 1000 -q -o whole.model
+    gradus train --train web.txt --rounds 3 --bin-sample 1000 -q -o half.model
+    gradus train --train web.txt --rounds 3 --bin-sample 1000 -q --start half.model -o further.model
+    gradus score whole.model web.txt -q -o whole.scores
+    gradus score further.model web.txt -q -o further.scores
+    cmp whole.scores further.scores
+}

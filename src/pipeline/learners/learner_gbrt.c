@@ -72,6 +72,12 @@ static void free_state(void *state)
     gr_booster_free(state);
 }
 
+static void bins(const gr_train_options *options, gr_bin_options *chosen)
+{
+    *chosen = *GR_TRAIN_BLOCK(options, bin);
+    chosen->seed = options->seed;
+}
+
 static bool samples(const gr_train_options *options)
 {
     const gr_boost_options *boost = GR_TRAIN_BLOCK(options, boost);
@@ -147,6 +153,7 @@ const gr_learner gr_learner_gbrt = {
     .feature_bytes = 72,
     .row_bytes = 52,
     .value_bytes = 1,
+    .bins = bins,
     .data_defaults = data_defaults,
     .start = start,
     .step = step,
