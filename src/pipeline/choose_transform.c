@@ -2,11 +2,18 @@
 /* Resolves --transform auto. With validation data, each transform is tried in a shorter training
  * with the same method and options on some of the queries, and the best validation metric decides.
  * Without, or where trials are impossible, the learner's default is used. Both depend only on the
- * data and the options, so that repeating a training repeats the choice. */
+ * data and the options, so that repeating a training repeats the choice.
+ *
+ * A learner that adapts each weight to the metric depends little on which transform it is, so that
+ * the best of several trials on few queries is mostly noise: it changes its default only for a gain
+ * of at least one standard error of the difference, paired by query. */
 #include "pipeline/choose_transform.h"
 
 #include "base/text.h"
 #include "data/subset.h"
+#include "model/predict.h"
+#include "pipeline/dataset_lists.h"
+#include "pipeline/finish.h"
 #include "pipeline/narrow_training.h"
 #include "pipeline/train.h"
 
@@ -33,6 +40,7 @@ typedef struct trials {
     bool keep_zeros;
     const char *kinds[MAX_KINDS]; /* the learner's default first */
     double values[MAX_KINDS];     /* NAN: the trial failed */
+    double *by_query[MAX_KINDS];  /* of valid, NAN: left out; NULL: not needed, or unknown */
     size_t count, done;
     char metric[64]; /* of the last trial that succeeded */
     bool lower_is_better;
@@ -70,6 +78,11 @@ static bool can_copy(const gradus_training *t)
                                         : (double)a->rows * (double)a->features;
 
     return values * sizeof(float) <= memory / 2.0;
+}
+
+static bool is_none(const char *kind)
+{
+    return strcmp(kind, "none") == 0;
 }
 
 /* Sparse rows are not standardised: divided by its deviation, a word that occurs in few documents
@@ -172,6 +185,45 @@ static gradus_status shorten(const gradus_training *t, gradus_options *options, 
     return GRADUS_OK;
 }
 
+/* The metric of each validation query. */
+static gradus_status measure_queries(const gradus_training *trial, const gradus_model *model,
+                                     const gradus_dataset *valid, double *scores, double *values,
+                                     gradus_error *err)
+{
+    const gr_lists lists = gr_dataset_lists(valid, scores);
+    gr_evaluation evaluation = { .queries = 0 };
+
+    GR_TRY(gr_model_run(model, valid, trial->context, scores, NULL, err));
+    GR_TRY(gr_evaluate(&lists, &trial->measuring.options, gr_pool_of(trial->context), &evaluation,
+                       err));
+    memcpy(values, evaluation.values[0].by_query, lists.queries * sizeof *values);
+    gr_evaluation_end(&evaluation);
+    return GRADUS_OK;
+}
+
+/* Keeps what is needed for standard errors. A custom metric has no values of queries. */
+static gradus_status keep_queries(trials *all, const gradus_training *trial, gradus_error *err)
+{
+    const gradus_dataset *valid = all->input.valid;
+    gradus_model *model;
+    double *scores, *values;
+    gradus_status status;
+
+    if (!trial->recipe.learner->needs_clear_gain || trial->measuring.custom)
+        return GRADUS_OK;
+    model = gr_training_model(trial, gr_training_kept(trial), true, err);
+    if (!model)
+        return err->status;
+    scores = gr_new_array(valid->arrays.rows, sizeof *scores);
+    values = gr_new_array(valid->arrays.queries, sizeof *values);
+    all->by_query[all->done] = values;
+    status = scores && values ? measure_queries(trial, model, valid, scores, values, err)
+                              : gr_fail_memory(err, "scores");
+    free(scores);
+    gradus_model_free(model);
+    return status;
+}
+
 static gradus_status run(trials *all, const gradus_options *options, double *value,
                          gradus_error *err)
 {
@@ -186,6 +238,9 @@ static gradus_status run(trials *all, const gradus_options *options, double *val
         *value = trial->best_value;
         all->lower_is_better = trial->measuring.lower_is_better;
         gr_text_copy(all->metric, sizeof all->metric, trial->measuring.metric, "");
+        status = keep_queries(all, trial, err);
+        if (status != GRADUS_OK)
+            *value = NAN;
     }
     gr_training_free(trial);
     return status;
@@ -202,7 +257,7 @@ static gradus_status try_kind(trials *all, gradus_error *err)
     all->values[all->done] = NAN;
     if (status == GRADUS_OK)
         status = gr_options_set(options, "transform", kind, &failure);
-    if (status == GRADUS_OK && all->keep_zeros && strcmp(kind, "none") != 0)
+    if (status == GRADUS_OK && all->keep_zeros && !is_none(kind))
         status = gr_options_set(options, "keep-zeros", "true", &failure);
     if (status == GRADUS_OK)
         status = shorten(all->of, options, &failure);
@@ -215,22 +270,63 @@ static gradus_status try_kind(trials *all, gradus_error *err)
     return GRADUS_OK;
 }
 
+/* Whether the differences of the queries' values have a mean of at least one standard error. */
+static bool is_clear(const double *from, const double *to, size_t queries, double sign)
+{
+    double sum = 0.0, squares = 0.0;
+    size_t count = 0;
+
+    for (size_t q = 0; q < queries; q++)
+        if (!isnan(from[q]) && !isnan(to[q])) {
+            sum += sign * (to[q] - from[q]);
+            count++;
+        }
+    if (count < 2)
+        return false;
+    const double mean = sum / (double)count;
+
+    for (size_t q = 0; q < queries; q++)
+        if (!isnan(from[q]) && !isnan(to[q])) {
+            const double rest = sign * (to[q] - from[q]) - mean;
+
+            squares += rest * rest;
+        }
+    return mean > 0.0 && mean * mean * (double)count * (double)(count - 1) >= squares;
+}
+
+/* Whether trial k succeeded with a better value than trial other, which may have failed. */
+static bool is_better(const trials *all, size_t k, size_t other)
+{
+    const double value = all->values[k], than = all->values[other];
+
+    return !isnan(value) && (isnan(than) || (all->lower_is_better ? value < than : value > than));
+}
+
+/* Whether trial k may replace the learner's default. */
+static bool is_candidate(const trials *all, size_t k)
+{
+    const double *base = all->by_query[0], *values = all->by_query[k];
+
+    return !base || !values || isnan(all->values[0]) ||
+           is_clear(base, values, all->input.valid->arrays.queries,
+                    all->lower_is_better ? -1.0 : 1.0);
+}
+
+/* The default, if all failed. */
 static size_t best_of(const trials *all)
 {
-    size_t best = all->count;
+    size_t best = 0;
 
-    for (size_t k = 0; k < all->count; k++)
-        if (!isnan(all->values[k]) &&
-            (best == all->count || (all->lower_is_better ? all->values[k] < all->values[best]
-                                                         : all->values[k] > all->values[best])))
+    for (size_t k = 1; k < all->count; k++)
+        if (is_better(all, k, best) && is_candidate(all, k))
             best = k;
     return best;
 }
 
 static void note_choice(const trials *all, size_t best)
 {
-    const bool none = strcmp(all->kinds[best], "none") == 0;
     char text[256] = "", number[64];
+    bool is_best = true;
 
     for (size_t k = 0; k < all->count; k++) {
         if (isnan(all->values[k]))
@@ -239,10 +335,15 @@ static void note_choice(const trials *all, size_t best)
             snprintf(number, sizeof number, "%s%s %.4f", k ? ", " : "", all->kinds[k],
                      all->values[k]);
         gr_text_append(text, sizeof text, number);
+        is_best = is_best && !is_better(all, k, best);
     }
     snprintf(all->of->transform_note, sizeof all->of->transform_note,
-             "chose transform %s%s: best %s on valid in short trainings (%s)", all->kinds[best],
-             all->keep_zeros && !none ? " with keep-zeros" : "", all->metric, text);
+             "chose transform %s%s: %s %s on valid in short trainings (%s)", all->kinds[best],
+             all->keep_zeros && !is_none(all->kinds[best]) ? " with keep-zeros" : "",
+             is_best ? "best"
+             : best  ? "a clearly better"
+                     : "no other has a clearly better",
+             all->metric, text);
 }
 
 static gradus_status run_trials(trials *all, gradus_error *err)
@@ -256,11 +357,10 @@ static gradus_status run_trials(trials *all, gradus_error *err)
     while (all->done < all->count)
         GR_TRY(try_kind(all, err));
     best = best_of(all);
-    if (best == all->count) /* the training itself reports why */
-        return set_transform(all->of, all->kinds[0], all->keep_zeros, err);
-    note_choice(all, best);
-    return set_transform(all->of, all->kinds[best],
-                         all->keep_zeros && strcmp(all->kinds[best], "none") != 0, err);
+    if (!isnan(all->values[best])) /* otherwise the training itself reports why it fails */
+        note_choice(all, best);
+    return set_transform(all->of, all->kinds[best], all->keep_zeros && !is_none(all->kinds[best]),
+                         err);
 }
 
 static gradus_status choose_by_trials(gradus_training *t, bool keep_zeros, gradus_error *err)
@@ -278,6 +378,8 @@ static gradus_status choose_by_trials(gradus_training *t, bool keep_zeros, gradu
     }
     list_kinds(&all);
     status = run_trials(&all, err);
+    for (size_t k = 0; k < all.count; k++)
+        free(all.by_query[k]);
     gradus_dataset_free(all.train);
     gradus_dataset_free(all.valid);
     return status;

@@ -3,7 +3,9 @@
 #include "pipeline/data_defaults.h"
 
 #include "base/text.h"
+#include "pipeline/ranker.h"
 #include "pipeline/share_training.h"
+#include "pipeline/train.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,10 +20,14 @@ static gradus_status set_default(gradus_training *t, const gr_data_default *opti
                                  gradus_error *err)
 {
     const char *then = resumed_value(t, option->name);
+    const gr_data_size size = { .rows = t->train->arrays.rows,
+                                .queries = t->train->arrays.queries,
+                                .compares = !t->input.objective &&
+                                            gr_needs_queries(t->recipe.ranker, t->recipe.options) };
     char value[24];
 
     snprintf(value, sizeof value, "%llu",
-             (unsigned long long)option->choose(t->recipe.options, t->train->arrays.rows));
+             (unsigned long long)option->choose(t->recipe.options, &size));
     return gr_options_set(t->given, option->name, then ? then : value, err);
 }
 

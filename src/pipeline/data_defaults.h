@@ -8,9 +8,15 @@
 
 struct gr_train_options;
 
+/* What the choices depend on. */
+typedef struct gr_data_size {
+    size_t rows, queries;
+    bool compares; /* the loss compares the rows of a query with each other */
+} gr_data_size;
+
 typedef struct gr_data_default {
     const char *name; /* of the option; NULL ends the list */
-    uint64_t (*choose)(const struct gr_train_options *options, size_t rows);
+    uint64_t (*choose)(const struct gr_train_options *options, const gr_data_size *size);
     bool needs_valid; /* only chosen if there are validation data, which stop training early */
 } gr_data_default;
 

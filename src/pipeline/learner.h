@@ -96,6 +96,7 @@ typedef struct gr_learner {
     /* For learners that depend on feature scales: what --transform auto means without validation
      * data; tuning tries transforms. NULL: scales do not matter. */
     const char *transform;
+    bool needs_clear_gain; /* with validation data, another transform needs a gain beyond noise */
     const gr_param *const *params; /* the tables of options it reads; NULL-terminated */
     const char *reads; /* space-separated names of other single options it reads; NULL: none */
     gradus_status (*start)(const gr_fit *fit, void **state, gradus_error *err);

@@ -54,6 +54,50 @@ setting() {
     done
 }
 
+# The transform for coordinate ascent by the documented rule, from trainings with each: the best of minmax and those that
+# are better by a standard error of the difference, paired by query. Then the best of all.
+expected() {
+    # shellcheck disable=SC2086 # words
+    for kind in minmax none query standardise; do
+        train $kind.model --method coordinate-ascent $short --transform $kind
+        gradus eval valid.gradus $kind.model --metric ndcg@10 --per-query $kind.queries -q > out
+    done
+    paste minmax.queries none.queries query.queries standardise.queries | awk '
+        NR > 1 && $2 != "nan" { n++; for (k = 0; k < 4; k++) v[k, n] = $(2 * k + 2) }
+        END {
+            split("none query standardise", name, " ")
+            kept = "minmax"; best = "minmax"
+            for (k = 1; k < 4; k++) {
+                sum = squares = 0
+                for (i = 1; i <= n; i++) sum += v[k, i] - v[0, i]
+                for (i = 1; i <= n; i++) squares += (v[k, i] - v[0, i] - sum / n) ^ 2
+                if (sum > most) { most = sum; best = name[k] }
+                if (sum > clear && sum / n >= sqrt(squares / (n - 1) / n)) { clear = sum; kept = name[k] }
+            }
+            print kept, best
+        }'
+}
+
+@test "coordinate ascent changes its transform only for a gain of a standard error" {
+    short="--rounds 1 --restarts 1 --tries 2" # trials are not shorter
+    for seed in 1 3 14 15 17; do
+        gradus synth web --queries 20 --documents 10 --seed $seed -q -o train.gradus
+        gradus synth web --queries 20 --documents 10 --seed $seed --first-query 1001 -q -o valid.gradus
+        read -r kept best < <(expected)
+        # shellcheck disable=SC2086
+        train auto.model --method coordinate-ascent $short
+        cmp auto.model "$kept.model"
+        reason="a clearly better"
+        [ "$kept" != minmax ] || reason="no other has a clearly better"
+        [ "$kept" != "$best" ] || reason=best
+        grep -q "^note: chose transform $kept: $reason ndcg@10 on valid in short" notes
+        echo "$kept $best"
+    done > choices
+    grep -q "^minmax [nqs]" choices     # kept, although another is better
+    grep -q "^query query" choices      # changed to the best
+    grep -q "^standardise [nq]" choices # changed, but not to the best, whose gain is within noise
+}
+
 @test "an explicit transform is used as given" {
     make_sets
     train a.model --method crr --steps 5000 --transform none

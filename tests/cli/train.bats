@@ -103,10 +103,12 @@ train() {
     head -n 1000 large.txt > small.txt
     setting() { gradus show a.model --json | jq -r "[.recipe[\"$1\", \"$2\"]] | join(\" \")"; }
     for method in lambdamart regression; do
+        # sqrt(200,000) / 10 = 44.7; lambdamart counts 64 of the 100 rows of each query: sqrt(128,000) / 10 = 35.8
+        [ $method = lambdamart ] && leaves=36 || leaves=45
         gradus train --method "$method" --rounds 1 --train large.txt -o a.model > /dev/null 2> notes
         [ "$(setting row-fraction query-fraction)" = "1 1" ]
-        [ "$(setting leaves min-rows)" = "45 50" ]
-        grep -q "^note: chosen for 200000 rows: leaves 45, min-rows 50$" notes
+        [ "$(setting leaves min-rows)" = "$leaves 50" ]
+        grep -q "^note: chosen for 200000 rows: leaves $leaves, min-rows 50$" notes
     done
     gradus train --method lambdamart --rounds 1 --train small.txt --valid small.txt -o a.model > /dev/null 2> notes
     [ "$(setting leaves min-rows)" = "8 20" ]
@@ -117,6 +119,24 @@ train() {
     [ "$(setting leaves depth)" = "0 3" ]
     gradus train --method cocr --preset paper-ltrc --rounds 1 --train small.txt -o a.model > /dev/null 2> notes
     lacks "chosen for" notes
+}
+
+@test "methods that compare the rows of a query choose fewer leaves if queries are large" {
+    # leaves METHOD ROWS-PER-QUERY OPTIONS...: those chosen for 40,000 rows
+    leaves() {
+        local method=$1 size=$2
+        shift 2
+        awk -v n="$size" 'BEGIN { for (r = 0; r < 40000; r++) printf "%d qid:%d 1:%d\n", r % 3, r / n, r % 7 }' > a.txt
+        gradus train --method "$method" --rounds 1 --train a.txt -o a.model "$@" > /dev/null 2> notes
+        sed -n 's/^note: chosen for 40000 rows: leaves \([0-9]*\), .*/\1/p' notes
+    }
+    [ "$(leaves lambdamart 64)" = 20 ]   # sqrt(40,000) / 10
+    [ "$(leaves lambdamart 80)" = 18 ]   # sqrt(64 * 500) / 10 = 17.9
+    [ "$(leaves lambdamart 2000)" = 14 ] # sqrt(40,000 / 2) / 10 = 14.1
+    [ "$(leaves pairrank 2000)" = 14 ]
+    [ "$(leaves pairrank 2000 --within all)" = 20 ]
+    [ "$(leaves regression 2000)" = 20 ]
+    [ "$(leaves propodds 2000)" = 20 ]
 }
 
 @test "the same bytes from text, CSV, binary and compressed data" {

@@ -269,6 +269,33 @@ static void test_every_allocation_of_training_may_fail(void **state)
     gradus_dataset_free(data);
 }
 
+/* With trials of transforms, whose values of queries are compared. */
+static gradus_status train_auto(gradus_error *err)
+{
+    gradus_dataset *data = eight_rows(true, err);
+    gradus_options *options = data ? gradus_options_new("train", err) : NULL;
+    gradus_model *trained = NULL;
+    gradus_status status =
+        options ? gradus_options_set(options, "method", "coordinate-ascent", err) : err->status;
+
+    static const char *const once[] = { "rounds", "restarts", "tries" };
+
+    for (size_t i = 0; status == GRADUS_OK && i < sizeof once / sizeof *once; i++)
+        status = gradus_options_set(options, once[i], "1", err);
+    if (status == GRADUS_OK && !(trained = gradus_train(NULL, data, data, options, err)))
+        status = err->status;
+    gradus_model_free(trained);
+    gradus_options_free(options);
+    gradus_dataset_free(data);
+    return status;
+}
+
+static void test_every_allocation_of_trials_may_fail(void **state)
+{
+    (void)state;
+    assert_true(exhaust("train coordinate-ascent, transform auto", train_auto) > 0);
+}
+
 /* Votes on the grades of eight rows, calibrated and optionally combined, written and read. Fitting
  * a sigmoid takes many steps: those scenarios end with the calibration. */
 static gradus_status calibrate(const char *how, bool mixes, gradus_error *err)
@@ -485,6 +512,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_every_allocation_of_training_may_fail),
+        cmocka_unit_test(test_every_allocation_of_trials_may_fail),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -5,10 +5,11 @@
 static const char *const ways[] = { "best", "level", NULL };
 
 const gr_param gr_tree_params[] = {
-    GR_CHOSEN_COUNT(gr_tree_options, leaves, "leaves", "J", 31, 0, 65536, "4..64:log",
-                    "sqrt(rows) / 10, from 8 to 255; 0 if --depth is given",
-                    "maximum leaves per tree; 0: as many as the depth allows",
-                    "num-leaves max-leaves"),
+    GR_CHOSEN_COUNT(
+        gr_tree_options, leaves, "leaves", "J", 31, 0, 65536, "4..64:log",
+        "sqrt(rows) / 10, from 8 to 255, where lambdamart and pairrank count 64 rows per "
+        "query, at least half of all; 0 if --depth is given",
+        "maximum leaves per tree; 0: as many as the depth allows", "num-leaves max-leaves"),
     GR_PARAM_COUNT(gr_tree_options, depth, "depth", "D", 0, 0, 64,
                    "maximum splits between the root and a leaf; 0: no limit", "max-depth"),
     GR_PARAM_CHOICE(gr_tree_options, grow, "grow", "ORDER", "best", ways,

@@ -89,41 +89,54 @@ static bool samples(const gr_train_options *options)
  * noise. Leaves and minimum rows per leaf both grow with the square root of the number of rows, so
  * that both the number of leaves and the rows in each grow with the data. Fitted by bench/defaults
  * on LETOR and synthetic data; docs/results/defaults.md has the leave-one-dataset-out table. */
-static uint64_t clamped_root(size_t rows, double divisor, double low, double high)
+static uint64_t clamped_root(double rows, double divisor, double low, double high)
 {
-    const double value = round(sqrt((double)rows) / divisor);
+    const double value = round(sqrt(rows) / divisor);
 
     return (uint64_t)(value < low ? low : value > high ? high : value);
 }
 
+enum { COUNTED_OF_QUERY = 64 }; /* rows */
+
+/* The rows by which leaves are chosen. Losses that compare the rows of a query rank better with
+ * smaller trees if queries are large: 64 rows per query are counted, but at least half of all, so
+ * that a few large queries do not get the smallest trees. */
+static double counted_rows(const gr_data_size *size)
+{
+    const double rows = (double)size->rows;
+    const double most = COUNTED_OF_QUERY * (double)size->queries;
+
+    return !size->compares || rows <= most ? rows : most < rows / 2.0 ? rows / 2.0 : most;
+}
+
 /* With an explicit depth, the depth determines the number of leaves. */
-static uint64_t choose_leaves(const gr_train_options *options, size_t rows)
+static uint64_t choose_leaves(const gr_train_options *options, const gr_data_size *size)
 {
     if (GR_TRAIN_BLOCK(options, boost)->tree.depth > 0)
         return 0;
-    return clamped_root(rows, 10.0, 8.0, 255.0);
+    return clamped_root(counted_rows(size), 10.0, 8.0, 255.0);
 }
 
-static uint64_t choose_min_rows(const gr_train_options *options, size_t rows)
+static uint64_t choose_min_rows(const gr_train_options *options, const gr_data_size *size)
 {
     (void)options;
-    return clamped_root(rows, 2.0, 20.0, 50.0);
+    return clamped_root((double)size->rows, 2.0, 20.0, 50.0);
 }
 
 /* Early stopping decides; small trees may need many rounds. */
-static uint64_t choose_rounds(const gr_train_options *options, size_t rows)
+static uint64_t choose_rounds(const gr_train_options *options, const gr_data_size *size)
 {
     (void)options;
-    (void)rows;
+    (void)size;
     return 2000;
 }
 
 /* The metric is noisy on small validation sets: 50 rounds without improvement are common long
  * before the best round. */
-static uint64_t choose_patience(const gr_train_options *options, size_t rows)
+static uint64_t choose_patience(const gr_train_options *options, const gr_data_size *size)
 {
     (void)options;
-    (void)rows;
+    (void)size;
     return 100;
 }
 

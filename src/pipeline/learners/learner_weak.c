@@ -289,6 +289,7 @@ static const gr_learner ascent_learner = {
                "A round is a pass over the features." },
     .by_method = true,
     .transform = "minmax",
+    .needs_clear_gain = true,
     .params = ascent_params,
     .metric = optimised_metric,
     .feature_bytes = 184,
