@@ -51,7 +51,7 @@ gradus_status gradus_model_score_rows(const gradus_model *model, const float *va
     if ((!values && rows) || stride < features)
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,
-            "gradus_model_score_rows needs values and a stride of at least the number of features");
+            "rows to score need values and a stride of at least the number of features");
     if (features < model->features)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has %zu features, the rows %zu",
                        model->features, features);
