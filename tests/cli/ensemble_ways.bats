@@ -52,6 +52,25 @@ setup() {
         awk '{ d = $1 - $2; if (d > 1e-9 || d < -1e-9) exit 1 }'
 }
 
+@test "only ways that fit something report what they were fitted on" {
+    for way in standardized borda reciprocal-rank "weights --weights 1,2" mean; do
+        gradus ensemble grades.model odds.model --way $way --valid valid.txt -o way.model > out
+        grep -qE "^ensemble     [a-z-]+, 2 models$" out
+        grep -q "^valid.txt, 20 queries$" out
+    done
+    for way in exponential selection stacking; do
+        gradus ensemble grades.model odds.model --way $way --valid valid.txt -o way.model > out
+        grep -qE "^ensemble     [a-z-]+, 2 models, fitted on [0-9]+ rows, 20 queries$" out
+        grep -q "^valid.txt, 20 queries (used for fitting)$" out
+    done
+    # scores are scaled by their range on --valid
+    gradus ensemble trees.model net.model --way mean --valid valid.txt -o way.model | grep -q "2 models, fitted on"
+    # a distilled model is fitted
+    gradus ensemble trees.model net.model --way borda --valid valid.txt --distil 5 -o way.model > out 2> err
+    grep -qx "ensemble     borda, 2 models" out
+    grep -q "^valid.txt, 20 queries (used for fitting)$" out
+}
+
 @test "selection of members with probabilities averages them" {
     gradus ensemble grades.model odds.model --way selection --valid valid.txt -q -o p.model
     gradus show p.model --json | jq -e '.combination == "weighted-sum"'
