@@ -194,11 +194,13 @@ gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_js
                            gradus_error *err)
 {
     const double began = gr_seconds();
-    gradus_model *checkpoint = gr_checkpoints_take(trial->checkpoints, trial->key);
+    gradus_model *checkpoint = NULL;
     gradus_training *training = NULL;
     gradus_training_state state;
-    gradus_status status = train(context, trial, checkpoint, &training, err);
+    gradus_status status = gr_checkpoints_take(trial->checkpoints, trial->key, &checkpoint, err);
 
+    if (status == GRADUS_OK)
+        status = train(context, trial, checkpoint, &training, err);
     if (status == GRADUS_OK) {
         gradus_training_get_state(training, &state);
         gr_json_open(value, NULL, '{');
