@@ -427,6 +427,7 @@ gradus_status gr_auto_trial_run(gr_auto_run *run, gr_auto_trial *trial, gradus_e
 
     key_of(run, trial, key);
     GR_TRY(take_journal(run, trial, key, &found, err));
+    trial->resumed = found;
     if (found)
         return GRADUS_OK;
     const bool known = gr_journal_find(run->journal, key) != NULL; /* but its scores are lost */

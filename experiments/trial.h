@@ -18,7 +18,7 @@ typedef struct gr_fold {
 typedef struct gr_trial {
     const gr_fold *fold;
     gradus_options *options; /* operation "train" */
-    const char *measures;          /* metrics on the test data */
+    const char *measures;    /* metrics on the test data */
     const char *convention;
     const char *gains; /* as in gr_crossval */
     uint64_t part; /* partial trial: train 1/part of the rounds; 0 or 1: a full trial, which also
