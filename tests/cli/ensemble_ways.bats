@@ -92,7 +92,15 @@ setup() {
     grep -qE "^ +[0-9.]+ microseconds per row, ensemble [0-9.]+$" out
     [ "$(grep -c "^the ensemble " out)" -eq 2 ]
     grep -q "^ *gradus eval test.txt trees.model net.model mean.model small.model$" out
-    gradus show small.model | grep -q "^method       regression"
+    gradus show small.model > shown
+    grep -q "^method       regression" shown
+    grep -qx "labels       scores of another model, which it was distilled from" shown
+    ! grep -q "^recipe" shown # training on labels would give another model
+    gradus show small.model --all | grep -qE "^rounds \* +60$"
+    gradus show small.model --json | jq -e .distilled
+    gradus show trees.model --json | jq -e '.distilled == false and .recipe.method == "lambdamart"'
+    gradus ensemble small.model trees.model --way standardized -q -o both.model
+    gradus show both.model --json | jq -e '.distilled == false'
     gradus ensemble $members --way standardized --distil 60 --distil-data train.txt -o other.model --json > j 2> err
     cmp small.model other.model
     jq -e '.distilled.trees == 60 and .distilled.rows > 100 and (.members | length) == 3' j
