@@ -304,25 +304,33 @@ def read_rows(path):
 
 
 def print_table(rows):
+    """Means over test queries; in brackets p of a paired t test over queries against auto."""
     by = {(r["set"], r["repeat"], r["system"]): r for r in rows}
+    metrics = METRICS.split(",")
     for name in dict.fromkeys(r["set"] for r in rows):
         systems = [s for s in SYSTEMS if any(k[0] == name and k[2] == s for k in by)]
         repeats = [i for i in sorted({k[1] for k in by if k[0] == name})
                    if all((name, i, s) in by for s in systems)]
-        print(f"\n{name}: {len(repeats)} {'fold' if len(repeats) == 1 else 'folds'} with all systems")
-        print(f"| system | {' | '.join(METRICS.split(','))} | p of ndcg@10 against auto | seconds |")
-        print("|---|---|---|---|---|---|")
+
+        def values(system, metric):
+            return numpy.array([v for i in repeats for v in by[name, i, system]["values"][metric]], float)
+
+        if not repeats:
+            print(f"\n{name}: no repeat with all systems")
+            continue
+        queries = numpy.sum(~numpy.isnan(values(systems[0], "ndcg@10")))
+        print(f"\n{name}: {len(repeats)} {'repeat' if len(repeats) == 1 else 'repeats'} with all systems, {queries} test queries")
+        print(f"| system | {' | '.join(metrics)} | seconds |\n|{'---|' * (len(metrics) + 2)}")
         for s in systems:
-            cells, p = [], ""
-            for m in METRICS.split(","):
-                own = numpy.array([v for i in repeats for v in by[name, i, s]["values"][m]], float)
-                cells.append(f"{numpy.nanmean(own):.4f}" if len(own) else "")
-                if m == "ndcg@10" and s != "auto" and "auto" in systems and len(own):
-                    auto = numpy.array([v for i in repeats for v in by[name, i, "auto"]["values"][m]], float)
+            cells = []
+            for m in metrics:
+                own, auto = values(s, m), values("auto", m) if "auto" in systems else None
+                cells.append(f"{numpy.nanmean(own):.4f}")
+                if s != "auto" and auto is not None:
                     kept = ~numpy.isnan(own) & ~numpy.isnan(auto)
-                    p = f"{scipy.stats.ttest_rel(auto[kept], own[kept]).pvalue:.4f}"
-            spent = [by[name, i, s]["seconds"] for i in repeats]
-            print(f"| {s} | {' | '.join(cells)} | {p} | {numpy.mean(spent) if spent else 0:.0f} |")
+                    cells[-1] += f" ({scipy.stats.ttest_rel(auto[kept], own[kept]).pvalue:.4f})"
+            spent = numpy.mean([by[name, i, s]["seconds"] for i in repeats])
+            print(f"| {s} | {' | '.join(cells)} | {spent:.0f} |")
 
 
 def main():
