@@ -11,8 +11,8 @@ BUILD is a build folder with the Python package.
 A SET is a folder with Fold1 to Fold5, each with train.txt, vali.txt and test.txt; or KIND:QUERIES[:SEEDS], data
 of `gradus synth KIND` with QUERIES training queries, a fifth as many validation queries and 1,000 test queries,
 for the seeds 1 to SEEDS (3). Appends one JSON line per training to OUT, with the values of every query; those that
-are there already are skipped. Ends with the table; --table prints only that. In LIST, NAME:S gives a system its own
-time.
+are there already are skipped. Ends with the table of the systems in LIST; --table prints only that. In LIST, NAME:S
+gives a system its own time.
 
 --jobs N trains N systems at a time, each in a process of its own, on its own processors if there are enough. The
 queue has the order of the sets; defaults, which are quick, come last. With --stop-after S no training is started
@@ -306,9 +306,9 @@ def read_rows(path):
 def print_table(rows):
     """Means over test queries; in brackets p of a paired t test over queries against auto."""
     by = {(r["set"], r["repeat"], r["system"]): r for r in rows}
-    metrics = METRICS.split(",")
+    metrics, wanted = METRICS.split(","), [word.partition(":")[0] for word in given.systems.split(",")]
     for name in dict.fromkeys(r["set"] for r in rows):
-        systems = [s for s in SYSTEMS if any(k[0] == name and k[2] == s for k in by)]
+        systems = [s for s in wanted if any(k[0] == name and k[2] == s for k in by)]
         repeats = [i for i in sorted({k[1] for k in by if k[0] == name})
                    if all((name, i, s) in by for s in systems)]
 
