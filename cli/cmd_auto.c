@@ -12,13 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TRAIN, VALID, TEST, SETS };
-static const char *const set_words[SETS] = { "train", "valid", "test" };
 static const char journal_ending[] = ".auto.jsonl", scores_ending[] = ".scores";
 
 typedef struct auto_job {
     arguments *given;
-    gradus_dataset *sets[SETS];
+    gradus_dataset *sets[TUNE_SETS];
     char *journal;
     bool own_journal; /* not given by the user: deleted at the end */
     tune_watch watch;
@@ -108,29 +106,17 @@ static int say_stopped(const auto_job *j)
 
 static int read_sets(auto_job *j)
 {
-    gradus_options *others = options_without_weights(j->given);
-    gradus_error err;
-    int status = 0;
+    const int status = tune_sets_read(j->given, j->sets);
 
-    for (size_t s = 0; s < SETS && status == 0; s++) {
-        if (!argument(j->given, set_words[s]) ||
-            (status = check_no_models(j->given, set_words[s])) != 0)
-            continue;
-        j->sets[s] = read_files(j->given, set_words[s],
-                                s == TRAIN ? options_of(j->given, "read") : others, &err);
-        if (!j->sets[s])
-            status = err.status == GRADUS_CANCELLED && signals_came() ? say_stopped(j) : fail(&err);
-    }
-    gradus_options_free(others);
-    return status;
+    return status == TUNE_STOPPED ? say_stopped(j) : status;
 }
 
 static int search(auto_job *j)
 {
     const arguments *given = j->given;
-    const gradus_tuning_input input = { .train = j->sets[TRAIN],
-                                        .valid = j->sets[VALID],
-                                        .test = j->sets[TEST],
+    const gradus_tuning_input input = { .train = j->sets[TUNE_TRAIN],
+                                        .valid = j->sets[TUNE_VALID],
+                                        .test = j->sets[TUNE_TEST],
                                         .watch = tune_watch_ended,
                                         .user = &j->watch };
     gradus_error err;
@@ -182,7 +168,8 @@ static int write_page(const auto_job *j, const char *events)
           .command = j->given->typed },
         { .name = "best single setting", .model = gradus_auto_single(j->result) },
     };
-    const gradus_report_set set = { .name = argument(j->given, "test"), .data = j->sets[TEST] };
+    const gradus_report_set set = { .name = argument(j->given, "test"),
+                                    .data = j->sets[TUNE_TEST] };
     const char *const runs[] = { events, j->journal };
     const bool both = systems[1].model && systems[1].model != systems[0].model;
     const char *title = argument(j->given, "title");
@@ -191,7 +178,7 @@ static int write_page(const auto_job *j, const char *events)
                                         .systems = systems,
                                         .system_count = both ? 2 : 1,
                                         .sets = &set,
-                                        .set_count = j->sets[TEST] ? 1 : 0,
+                                        .set_count = j->sets[TUNE_TEST] ? 1 : 0,
                                         .runs = runs,
                                         .run_count = 2,
                                         .seed = 1 };
@@ -236,8 +223,7 @@ static int auto_run(arguments *given)
     const int status = run_all(&j);
 
     gradus_auto_free(j.result);
-    for (size_t s = 0; s < SETS; s++)
-        gradus_dataset_free(j.sets[s]);
+    tune_sets_free(j.sets);
     free(j.journal);
     return status;
 }

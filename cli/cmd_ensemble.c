@@ -155,6 +155,20 @@ static int make_distilled(measuring *m, const gradus_model *made, double started
     return status;
 }
 
+/* Whether the way of combining needs no data: nothing is fitted to --valid then. */
+static bool fits_nothing(const arguments *given, const gradus_model *made)
+{
+    static const char *const ways[] = { "standardized", "weights", "borda", "reciprocal-rank" };
+    const char *way = gradus_options_value(options_of(given, "ensemble"), "way");
+    gradus_model_info facts;
+
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (strcmp(way, ways[i]) == 0)
+            return true;
+    gradus_model_describe(made, &facts);
+    return strcmp(way, "mean") == 0 && facts.probabilities; /* scores are scaled by their range */
+}
+
 static int make(measuring *m)
 {
     const arguments *given = m->given;
@@ -169,6 +183,7 @@ static int make(measuring *m)
     m->fit_seconds = seconds_now() - started;
     if (!made)
         return fail(&err);
+    m->nothing_fitted = fits_nothing(given, made);
     weights = member_weights(m, made);
     m->weights = weights;
     if (argument(given, "distil")) {

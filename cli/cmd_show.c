@@ -89,6 +89,8 @@ static void add_origin(text *t, const shown *s)
         text_format(t, "trained on   %s of %s, %s\n", counted(f->train_rows, "row", "rows"),
                     counted(f->features, "feature", "features"),
                     counted(f->train_queries, "query", "queries"));
+        if (f->distilled)
+            text_add(t, "labels       scores of another model, which it was distilled from\n");
         return;
     }
     text_format(t, "imported     %s", value);
@@ -121,11 +123,12 @@ static void add_recipe(text *t, const shown *s, bool all)
     text line = { NULL, 0, 0 };
     table rows;
 
-    if (!add_train_command(&line, s->model, s->path, LABEL_WIDTH, page_width(PAGE)))
-        return;
-    text_format(t, "recipe       %s\n", text_string(&line));
+    const bool known = add_train_command(&line, s->model, s->path, LABEL_WIDTH, page_width(PAGE));
+
+    if (known)
+        text_format(t, "recipe       %s\n", text_string(&line));
     text_free(&line);
-    if (!all)
+    if (!all || (!known && !s->info.distilled))
         return;
     text_add(t, "\n");
     table_begin(&rows, 2);

@@ -10,12 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRAIN, VALID, TEST, SETS };
-static const char *const set_words[SETS] = { "train", "valid", "test" };
-
 typedef struct tuning_job {
     const arguments *given;
-    gradus_dataset *sets[SETS];
+    gradus_dataset *sets[TUNE_SETS];
     tune_watch watch;
     gradus_tuning *tuning;
 } tuning_job;
@@ -61,22 +58,9 @@ static int say_stopped(const arguments *given)
 
 static int read_sets(tuning_job *j)
 {
-    gradus_options *others = options_without_weights(j->given);
-    gradus_error err;
-    int status = 0;
+    const int status = tune_sets_read(j->given, j->sets);
 
-    for (size_t s = 0; s < SETS && status == 0; s++) {
-        if (!argument(j->given, set_words[s]) ||
-            (status = check_no_models(j->given, set_words[s])) != 0)
-            continue;
-        j->sets[s] = read_files(j->given, set_words[s],
-                                s == TRAIN ? options_of(j->given, "read") : others, &err);
-        if (!j->sets[s])
-            status = err.status == GRADUS_CANCELLED && signals_came() ? say_stopped(j->given)
-                                                                      : fail(&err);
-    }
-    gradus_options_free(others);
-    return status;
+    return status == TUNE_STOPPED ? say_stopped(j->given) : status;
 }
 
 /* Without -o no model is trained at the end. */
@@ -96,9 +80,9 @@ static int configure_refit(const arguments *given)
 static int search(tuning_job *j)
 {
     const arguments *given = j->given;
-    const gradus_tuning_input input = { .train = j->sets[TRAIN],
-                                        .valid = j->sets[VALID],
-                                        .test = j->sets[TEST],
+    const gradus_tuning_input input = { .train = j->sets[TUNE_TRAIN],
+                                        .valid = j->sets[TUNE_VALID],
+                                        .test = j->sets[TUNE_TEST],
                                         .watch = tune_watch_ended,
                                         .user = &j->watch };
     gradus_error err;
@@ -141,8 +125,7 @@ static int tune_run(arguments *given)
     const int status = tune_all(&j);
 
     gradus_tuning_free(j.tuning);
-    for (size_t s = 0; s < SETS; s++)
-        gradus_dataset_free(j.sets[s]);
+    tune_sets_free(j.sets);
     return status;
 }
 

@@ -21,6 +21,14 @@ typedef struct tune_watch {
     char best[200];
 } tune_watch;
 
+/* tune_sets.c */
+enum { TUNE_TRAIN, TUNE_VALID, TUNE_TEST, TUNE_SETS };
+enum { TUNE_STOPPED = -1 };
+/* Reads the files of --train, --valid and --test; NULL for those not given. Exit status, or
+ * TUNE_STOPPED if a signal ended the reading. Call tune_sets_free whatever the status. */
+int tune_sets_read(const arguments *given, gradus_dataset *sets[TUNE_SETS]);
+void tune_sets_free(gradus_dataset *sets[TUNE_SETS]);
+
 /* tune_watch.c */
 void tune_watch_begin(tune_watch *watch, const arguments *given);
 void tune_watch_ended(void *watch, const gradus_tuning_state *state);

@@ -40,7 +40,7 @@ size_t page_width(size_t most);
 /* Adds the command that trains the model again, quoted for a shell; files whose names the model
  * does not store are in capitals. For a calibrated model it trains the model BASE before
  * calibration. Lines after the first are indented; width 0: one line. False, and nothing is added,
- * if the model was not trained (an ensemble). */
+ * if the model was not trained (an ensemble), or on scores of another model. */
 bool add_train_command(text *t, const gradus_model *model, const char *path, size_t indent,
                        size_t width);
 /* Whether a setting of training has its default value. */

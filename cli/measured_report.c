@@ -186,6 +186,13 @@ static void add_row(table *rows, const measuring *m, const measured_set *set, si
     }
 }
 
+/* A distilled model is fitted on the rows that it was trained on. */
+static bool is_fitted_on(const measuring *m, const measured_set *set)
+{
+    return set == &m->sets[MEASURED_FIT] &&
+           (!m->nothing_fitted || (m->distilled.teacher && m->distilled.path == set->path));
+}
+
 static void add_set(text *t, const measuring *m, const measured_set *set)
 {
     const gradus_evaluation *first = first_evaluation(m, set);
@@ -200,7 +207,7 @@ static void add_set(text *t, const measuring *m, const measured_set *set)
         metrics++;
     text_format(t, "\n%s, %s%s\n", set->path,
                 counted(gradus_dataset_queries(set->data), "query", "queries"),
-                set == &m->sets[MEASURED_FIT] ? " (used for fitting)" : "");
+                is_fitted_on(m, set) ? " (used for fitting)" : "");
     table_begin(&rows, 1 + metrics + (m->weights ? 1 : 0) + (probabilities ? 2 : 0));
     table_cell(&rows, "model");
     if (m->weights)
@@ -251,7 +258,7 @@ static void add_head(text *t, const measuring *m)
                     counted(file_count(m), "model", "models"));
     else
         text_format(t, "\ncalibration  %s", facts.calibration);
-    if (data)
+    if (data && !m->nothing_fitted)
         text_format(t, ", fitted on %s, %s", counted(gradus_dataset_rows(data), "row", "rows"),
                     counted(gradus_dataset_queries(data), "query", "queries"));
     text_add(t, "\n");

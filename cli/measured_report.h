@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report of 'gradus calibrate' and 'gradus ensemble': the given models and the new one,
- * evaluated on the data it was fitted on and on held-out data. */
+ * evaluated on the data it was fitted on, if it was, and on held-out data. */
 #ifndef CLI_MEASURED_H
 #define CLI_MEASURED_H
 
@@ -38,6 +38,7 @@ typedef struct measuring {
     size_t count;
     const gradus_model *made; /* NULL until it is made */
     const double *weights;    /* of the members of an ensemble; NULL: not an ensemble */
+    bool nothing_fitted;      /* the first set was not used to make the model */
     distillation distilled;
     const char *metrics, *convention;
     measured_set sets[MEASURED_SETS];

@@ -126,13 +126,13 @@ bool add_train_command(text *t, const gradus_model *model, const char *path, siz
     recipe r = { t, indent, width, indent + strlen("gradus train") };
     gradus_model_info facts;
 
-    if (!setting_of(model, "method"))
+    gradus_model_describe(model, &facts);
+    if (!setting_of(model, "method") || facts.distilled)
         return false;
     gradus_options *typed = gradus_options_new("train", NULL);
 
     if (!typed)
         return false;
-    gradus_model_describe(model, &facts);
     text_add(t, "gradus train");
     add_implying(&r, model, typed, "method");
     add_implying(&r, model, typed, "preset");

@@ -112,6 +112,21 @@ static gradus_status check_scale(const gr_auto_run *run, gradus_error *err)
                    run->options.metric);
 }
 
+/* The progress at the start of a trial. Trials of an earlier run count from the beginning, so that
+ * the time left can be estimated from the others. */
+static void set_progress(gr_auto_run *run)
+{
+    const size_t most = run->budget.settings;
+    const size_t past = run->trial_count > run->resumed ? run->trial_count : run->resumed;
+
+    if (!most)
+        return;
+    const double each = search_part / (double)most;
+
+    run->step = run->trial_count < run->resumed ? 0.0 : each;
+    run->done = (double)(past < most ? past : most) * each;
+}
+
 static gradus_status open_journal(gr_auto_run *run, gradus_error *err)
 {
     char about[400];
@@ -126,6 +141,7 @@ static gradus_status open_journal(gr_auto_run *run, gradus_error *err)
     if (!run->journal)
         return err->status;
     run->start = gr_seconds() - gr_journal_largest(run->journal, "used");
+    run->resumed = gr_journal_count(run->journal);
     return GRADUS_OK;
 }
 
@@ -185,7 +201,8 @@ static gradus_status add_trial(gr_auto_run *run, size_t entry, const char *setti
         e->seconds = trial->seconds;
     if (!trial->failed && gr_auto_better(run, trial->value, e->best))
         e->best = trial->value;
-    watch(run, trial);
+    if (!trial->resumed)
+        watch(run, trial);
     return GRADUS_OK;
 }
 
@@ -197,10 +214,7 @@ static gradus_status search(gr_auto_run *run, gradus_error *err)
         const char *settings = NULL;
         size_t entry = 0;
 
-        if (run->budget.settings) {
-            run->step = search_part / (double)most;
-            run->done = (double)run->trial_count * run->step;
-        }
+        set_progress(run);
         GR_TRY(gr_auto_next(run, &entry, &settings, err));
         if (!settings)
             break;

@@ -45,6 +45,7 @@ typedef struct gr_auto_trial {
     uint64_t rounds;           /* mean over folds of the best round; 0: not trained in rounds */
     char fixed[GR_AUTO_FIXED]; /* what the folds chose from their data: "leaves=12" */
     double seconds;
+    bool resumed;     /* taken from the journal */
     char *failed;     /* why training failed; NULL: it did not */
     double *scores;   /* of the held-out rows; NULL: failed */
     double *by_query; /* the metric of each held-out query; NAN: left out */
@@ -95,6 +96,7 @@ typedef struct gr_auto_run {
     /* for progress reports and the watch function */
     gradus_progress_function progress;
     void *progress_user;
+    size_t resumed;    /* trials in the journal at the start */
     double done, step; /* fraction of the run before the current step, and of the step */
     gradus_tuning_state state;
     gradus_auto_result *result;

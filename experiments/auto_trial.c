@@ -204,17 +204,6 @@ static gradus_status score_held(const trial_fits *t, gr_auto_trial *trial, gradu
     return GRADUS_OK;
 }
 
-/* The value of an option in the recipe of a model; NULL: not part of it. */
-static const char *recipe_value(const gradus_model *model, const char *option)
-{
-    const char *name, *value;
-
-    for (size_t i = 0; gradus_model_option_at(model, i, &name, &value); i++)
-        if (strcmp(name, option) == 0)
-            return value;
-    return NULL;
-}
-
 /* The value that most folds chose; the first of several. */
 static const char *usual_value(const trial_fits *t, const char *option)
 {
@@ -223,11 +212,11 @@ static const char *usual_value(const trial_fits *t, const char *option)
     size_t most = 0;
 
     for (size_t f = 0; f < folds; f++) {
-        const char *value = recipe_value(t->fits[f].model, option);
+        const char *value = gr_recipe_value(t->fits[f].model, option);
         size_t same = 0;
 
         for (size_t g = 0; value && g < folds; g++) {
-            const char *other = recipe_value(t->fits[g].model, option);
+            const char *other = gr_recipe_value(t->fits[g].model, option);
 
             same += other && strcmp(value, other) == 0;
         }
@@ -438,6 +427,7 @@ gradus_status gr_auto_trial_run(gr_auto_run *run, gr_auto_trial *trial, gradus_e
 
     key_of(run, trial, key);
     GR_TRY(take_journal(run, trial, key, &found, err));
+    trial->resumed = found;
     if (found)
         return GRADUS_OK;
     const bool known = gr_journal_find(run->journal, key) != NULL; /* but its scores are lost */

@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,16 +53,24 @@ void gr_checkpoints_free(gr_checkpoints *checkpoints)
     free(checkpoints);
 }
 
-/* The file of a key's checkpoint; the caller frees it. A checkpoint records its data and settings
- * and is rejected for any others, so hash collisions are harmless. */
+enum { NAME_SIZE = 40 };
+
+/* The file of a key's checkpoint, in the folder. A checkpoint records its data and settings and is
+ * rejected for any others, so hash collisions are harmless. */
+static void name_of(const char *key, char name[NAME_SIZE])
+{
+    snprintf(name, NAME_SIZE, "%016llx%s", (unsigned long long)gr_hash(key, strlen(key)), ending);
+}
+
+/* Its path; the caller frees it. */
 static char *path_of(const gr_checkpoints *checkpoints, const char *key)
 {
-    const size_t size = strlen(checkpoints->folder) + sizeof ending + 20;
-    char *path = malloc(size);
+    const size_t size = strlen(checkpoints->folder) + 1 + NAME_SIZE;
+    char *path = malloc(size), name[NAME_SIZE];
 
+    name_of(key, name);
     if (path)
-        snprintf(path, size, "%s/%016llx%s", checkpoints->folder,
-                 (unsigned long long)gr_hash(key, strlen(key)), ending);
+        snprintf(path, size, "%s/%s", checkpoints->folder, name);
     return path;
 }
 
@@ -79,15 +88,18 @@ static gradus_status put_file(const gr_checkpoints *checkpoints, const char *key
     return status;
 }
 
-static gradus_model *take_file(const gr_checkpoints *checkpoints, const char *key)
+/* An unreadable checkpoint means training from scratch. */
+static gradus_status take_file(const gr_checkpoints *checkpoints, const char *key,
+                               gradus_model **model, gradus_error *err)
 {
-    gradus_error torn = { GRADUS_OK,
-                          "" }; /* an unreadable checkpoint means training from scratch */
+    gradus_error torn = { GRADUS_OK, "" };
     char *path = path_of(checkpoints, key);
-    gradus_model *model = path ? gradus_model_read(path, &torn) : NULL;
+
+    *model = path ? gradus_model_read(path, &torn) : NULL;
+    const bool had_memory = path && (*model || torn.status != GRADUS_NO_MEMORY);
 
     free(path);
-    return model;
+    return had_memory ? GRADUS_OK : gr_fail_memory(err, "checkpoints");
 }
 
 /* Requires the lock. */
@@ -147,11 +159,15 @@ static gradus_model *take_memory(gr_checkpoints *checkpoints, const char *key)
     return found;
 }
 
-gradus_model *gr_checkpoints_take(gr_checkpoints *checkpoints, const char *key)
+gradus_status gr_checkpoints_take(gr_checkpoints *checkpoints, const char *key,
+                                  gradus_model **checkpoint, gradus_error *err)
 {
-    if (!checkpoints)
-        return NULL;
-    return checkpoints->folder ? take_file(checkpoints, key) : take_memory(checkpoints, key);
+    *checkpoint = NULL;
+    if (checkpoints && checkpoints->folder)
+        return take_file(checkpoints, key, checkpoint, err);
+    if (checkpoints)
+        *checkpoint = take_memory(checkpoints, key);
+    return GRADUS_OK;
 }
 
 void gr_checkpoints_drop(gr_checkpoints *checkpoints, const char *key)
@@ -160,11 +176,14 @@ void gr_checkpoints_drop(gr_checkpoints *checkpoints, const char *key)
         gradus_model_free(take_memory(checkpoints, key));
         return;
     }
-    char *path = path_of(checkpoints, key);
+    const int folder = open(checkpoints->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char name[NAME_SIZE];
 
-    if (path)
-        unlink(path);
-    free(path);
+    if (folder < 0)
+        return;
+    name_of(key, name);
+    unlinkat(folder, name, 0);
+    close(folder);
 }
 
 void gr_checkpoints_clear(gr_checkpoints *checkpoints)

@@ -18,9 +18,10 @@ void gr_checkpoints_clear(gr_checkpoints *checkpoints);
 /* Stores a checkpoint under a key, replacing the previous one. Takes ownership, even on failure. */
 gradus_status gr_checkpoints_put(gr_checkpoints *checkpoints, const char *key,
                                  gradus_model *checkpoint, gradus_error *err);
-/* Returns the checkpoint of a key, which the caller frees; it is removed from memory, but not from
- * a folder. NULL: none that can be read, or no store. */
-gradus_model *gr_checkpoints_take(gr_checkpoints *checkpoints, const char *key);
+/* Takes the checkpoint of a key, which the caller frees; it is removed from memory, but not from a
+ * folder. *checkpoint NULL: none that can be read, or no store. Fails without memory only. */
+gradus_status gr_checkpoints_take(gr_checkpoints *checkpoints, const char *key,
+                                  gradus_model **checkpoint, gradus_error *err);
 /* Deletes the checkpoint of a key. */
 void gr_checkpoints_drop(gr_checkpoints *checkpoints, const char *key);
 

@@ -154,3 +154,13 @@ bool gr_file_exists(const char *path)
 
     return stat(path, &about) == 0;
 }
+
+const char *gr_recipe_value(const gradus_model *model, const char *option)
+{
+    const char *name, *value;
+
+    for (size_t i = 0; gradus_model_option_at(model, i, &name, &value); i++)
+        if (strcmp(name, option) == 0)
+            return value;
+    return NULL;
+}

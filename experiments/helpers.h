@@ -19,6 +19,9 @@ gradus_options *gr_copy_options(const char *operation, const gradus_options *opt
 /* The value of an option that is a count. */
 uint64_t gr_count_option(gradus_options *options, const char *name);
 
+/* The value of an option in the recipe of a model; NULL: not part of it. */
+const char *gr_recipe_value(const gradus_model *model, const char *option);
+
 /* Sends a note to the context's function, if it has one. context may be NULL. */
 void gr_send_note(const gradus_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

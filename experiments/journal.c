@@ -273,6 +273,15 @@ const gr_json *gr_journal_find(gr_journal *journal, const char *key)
     return value;
 }
 
+size_t gr_journal_count(gr_journal *journal)
+{
+    pthread_mutex_lock(&journal->lock);
+    const size_t count = journal->keys.list.count;
+
+    pthread_mutex_unlock(&journal->lock);
+    return count;
+}
+
 double gr_journal_largest(gr_journal *journal, const char *name)
 {
     double largest = 0.0;

@@ -28,6 +28,8 @@ const gr_json *gr_journal_find(gr_journal *journal, const char *key);
 gradus_status gr_journal_add(gr_journal *journal, const char *key, const gr_json_writer *value,
                              gradus_error *err);
 
+/* The number of values. */
+size_t gr_journal_count(gr_journal *journal);
 /* The maximum of the numbers stored under a name, or 0. */
 double gr_journal_largest(gr_journal *journal, const char *name);
 

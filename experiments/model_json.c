@@ -56,6 +56,7 @@ void gr_model_put_info(gr_json_writer *j, const char *path, const gradus_model *
     gr_json_put_text(j, "file", path);
     gr_json_put_text(j, "method", f->method);
     gr_json_put_flag(j, "finished", f->finished);
+    gr_json_put_flag(j, "distilled", f->distilled);
     gr_json_put_count(j, "features", f->features);
     gr_json_put_count(j, "outputs", f->outputs);
     put_size(j, model, f->rounds);

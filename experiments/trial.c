@@ -8,7 +8,9 @@
 #include "experiments/journal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 gradus_status gr_trial_by_rounds(const gradus_options *options, bool *by_rounds, gradus_error *err)
 {
@@ -131,6 +133,21 @@ static gradus_status measure(gradus_context *context, const gr_trial *trial,
     return status;
 }
 
+/* Writes what training chose on the validation data, for a final training without. */
+static void put_choices(const gr_trial *trial, const gradus_model *model, gr_json_writer *value)
+{
+    const char *transform = gr_recipe_value(model, "transform");
+    const char *zeros = gr_recipe_value(model, "keep-zeros");
+    char words[GR_CHOSEN_WORDS];
+
+    if (!transform || !trial->fold->valid ||
+        strcmp(gradus_options_value(trial->options, "transform"), "auto") != 0)
+        return;
+    snprintf(words, sizeof words, "transform=%s%s", transform,
+             zeros && strcmp(zeros, "true") == 0 ? " keep-zeros=true" : "");
+    gr_json_put_text(value, "chosen", words);
+}
+
 /* Writes the size of the model and its results per query: on the test data, or on the validation
  * data if the fold has no test part. */
 static gradus_status put_model(gradus_context *context, const gr_trial *trial,
@@ -143,6 +160,8 @@ static gradus_status put_model(gradus_context *context, const gr_trial *trial,
     if (status == GRADUS_OK)
         status = gradus_model_size(model, &bytes, err);
     gr_json_put_count(value, "bytes", bytes);
+    if (status == GRADUS_OK)
+        put_choices(trial, model, value);
     if (status == GRADUS_OK && trial->fold->test)
         status = measure(context, trial, model, trial->fold->test, "values", value, err);
     else if (status == GRADUS_OK && trial->fold->valid)
@@ -175,11 +194,13 @@ gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_js
                            gradus_error *err)
 {
     const double began = gr_seconds();
-    gradus_model *checkpoint = gr_checkpoints_take(trial->checkpoints, trial->key);
+    gradus_model *checkpoint = NULL;
     gradus_training *training = NULL;
     gradus_training_state state;
-    gradus_status status = train(context, trial, checkpoint, &training, err);
+    gradus_status status = gr_checkpoints_take(trial->checkpoints, trial->key, &checkpoint, err);
 
+    if (status == GRADUS_OK)
+        status = train(context, trial, checkpoint, &training, err);
     if (status == GRADUS_OK) {
         gradus_training_get_state(training, &state);
         gr_json_open(value, NULL, '{');

@@ -6,6 +6,8 @@
 #include "base/json.h"
 #include "experiments/checkpoints.h"
 
+enum { GR_CHOSEN_WORDS = 64 };
+
 typedef struct gr_fold {
     const char *name; /* "MQ2008 fold 1", for the journal */
     const gradus_dataset *train;
@@ -15,8 +17,8 @@ typedef struct gr_fold {
 
 typedef struct gr_trial {
     const gr_fold *fold;
-    const gradus_options *options; /* operation "train" */
-    const char *measures;          /* metrics on the test data */
+    gradus_options *options; /* operation "train" */
+    const char *measures;    /* metrics on the test data */
     const char *convention;
     const char *gains; /* as in gr_crossval */
     uint64_t part; /* partial trial: train 1/part of the rounds; 0 or 1: a full trial, which also
@@ -27,9 +29,10 @@ typedef struct gr_trial {
 } gr_trial;
 
 /* Trains and evaluates. value: an object with "valid" and "train" (null: not evaluated),
- * "lower_is_better", "rounds" of the model, "seconds", and for full trials "bytes" and "values", a
- * list per measure with one number per query of the test data; without test data "valid_values",
- * the same on the validation data. */
+ * "lower_is_better", "rounds" of the model, "seconds", and for full trials "bytes", "chosen", the
+ * transform if training chose it on the validation data ("transform=minmax"), and "values", a list
+ * per measure with one number per query of the test data; without test data "valid_values", the
+ * same on the validation data. */
 gradus_status gr_trial_run(gradus_context *context, const gr_trial *trial, gr_json_writer *value,
                            gradus_error *err);
 /* Whether the options select a learner that is trained in rounds and can be stopped early. */

@@ -111,9 +111,10 @@ static void end_final(final *f)
     free(f->entry_of);
 }
 
-/* Settings with the best number of rounds fixed, for training without validation data. */
-static gradus_status fix_rounds(const gr_crossval *cv, const gr_entrant *entrant, size_t setting,
-                                char words[WORDS], gradus_error *err)
+/* Settings with the best number of rounds and the transform fixed, for training without validation
+ * data. */
+static gradus_status fix_choices(const gr_crossval *cv, const gr_entrant *entrant, size_t setting,
+                                 char words[WORDS], gradus_error *err)
 {
     const char *settings = entrant->settings.list[setting];
     gradus_options *options = gr_crossval_options(cv, settings, err);
@@ -123,9 +124,11 @@ static gradus_status fix_rounds(const gr_crossval *cv, const gr_entrant *entrant
         options ? gr_trial_by_rounds(options, &by_rounds, err) : err->status;
 
     gradus_options_free(options);
-    snprintf(words, WORDS, "%s", settings);
-    if (status == GRADUS_OK && by_rounds)
-        snprintf(words, WORDS, "%s rounds=%.0f patience=0 keep=last", settings,
+    const char *chosen = entrant->records[setting].chosen;
+    const int length = snprintf(words, WORDS, "%s%s%s", settings, *chosen ? " " : "", chosen);
+
+    if (status == GRADUS_OK && by_rounds && length > 0 && length < WORDS)
+        snprintf(words + length, WORDS - (size_t)length, " rounds=%.0f patience=0 keep=last",
                  rounds >= 1.0 ? floor(rounds + 0.5) : 1.0);
     return status;
 }
@@ -142,7 +145,7 @@ static gradus_status enter(const gr_tuning_run *run, size_t e, final *f, size_t 
     if (best == SIZE_MAX)
         return GRADUS_OK;
     if (run->data.test) {
-        GR_TRY(fix_rounds(&run->cv, entrant, best, f->words[e], err));
+        GR_TRY(fix_choices(&run->cv, entrant, best, f->words[e], err));
         f->settings[(*used)++] = f->words[e];
     }
     for (size_t s = 0; !run->data.test && s < entrant->record_count; s++) {
@@ -476,7 +479,7 @@ static gradus_status train_again(const gr_tuning_run *run, gradus_tuning *tuning
     char words[WORDS];
 
     if (!data->valid) {
-        GR_TRY(fix_rounds(&run->cv, entrant, best, words, err));
+        GR_TRY(fix_choices(&run->cv, entrant, best, words, err));
         const gradus_status status = train_on(run, tuning, data, words, err);
 
         if (status != GRADUS_BAD_ARGUMENT)

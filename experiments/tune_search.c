@@ -7,6 +7,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +126,38 @@ static double valid_on(const gr_tuning_run *run, const rung *r, size_t c, size_t
     return gr_json_real(gr_crossval_trial(&r->cv, run->journal, c, s, f), "valid");
 }
 
+/* What training chose on a fold; NULL: nothing. */
+static const char *chosen_on(const gr_tuning_run *run, const rung *r, size_t c, size_t s, size_t f)
+{
+    const char *words = NULL;
+
+    gr_json_text(gr_json_find(gr_crossval_trial(&r->cv, run->journal, c, s, f), "chosen"), &words);
+    return words;
+}
+
+/* What most folds chose; the first of several. */
+static void take_choice(const gr_tuning_run *run, const rung *r, size_t c, size_t s,
+                        gr_record *record)
+{
+    size_t most = 0;
+
+    record->chosen[0] = '\0';
+    for (size_t f = 0; f < r->cv.fold_count; f++) {
+        const char *words = chosen_on(run, r, c, s, f);
+        size_t same = 0;
+
+        for (size_t g = 0; words && g < r->cv.fold_count; g++) {
+            const char *other = chosen_on(run, r, c, s, g);
+
+            same += other && strcmp(words, other) == 0;
+        }
+        if (same > most) {
+            most = same;
+            snprintf(record->chosen, sizeof record->chosen, "%s", words);
+        }
+    }
+}
+
 /* Aggregates a setting over its folds; false if a fold is missing. */
 static bool sum_folds(gr_tuning_run *run, const rung *r, size_t c, size_t s, gr_record *record,
                       const char **failed)
@@ -149,6 +182,7 @@ static bool sum_folds(gr_tuning_run *run, const rung *r, size_t c, size_t s, gr_
     record->valid = sum / (double)folds;
     record->rounds = rounds / (double)folds;
     record->seconds += seconds;
+    take_choice(run, r, c, s, record);
     for (size_t f = 0; f < folds; f++)
         squares += square(valid_on(run, r, c, s, f) - record->valid);
     record->error = folds > 1 ? sqrt(squares / (double)(folds - 1) / (double)folds) : (double)NAN;

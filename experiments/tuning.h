@@ -59,8 +59,9 @@ typedef struct gr_record {
     bool complete; /* evaluated on all folds, at this part */
     uint64_t part; /* 0: not evaluated */
     double valid, error, rounds, seconds;
-    char *failed; /* why training failed; NULL: it did not */
-    bool goes_on; /* promoted to the next rung */
+    char chosen[GR_CHOSEN_WORDS]; /* what most folds chose: "transform=minmax"; "": nothing */
+    char *failed;                 /* why training failed; NULL: it did not */
+    bool goes_on;                 /* promoted to the next rung */
 } gr_record;
 
 /* A method with all its settings. */

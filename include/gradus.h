@@ -1069,6 +1069,7 @@ typedef struct gradus_model_info {
     bool validated;                 /* trained with validation data */
     size_t start_rounds;            /* rounds of the warm-start model; 0: none */
     bool finished;                  /* false: a checkpoint */
+    bool distilled;                 /* its labels were scores of another model: gradus_distil */
     double log_likelihood;          /* NAN: not fitted by maximum likelihood */
     const double *thresholds;       /* grades - 1, on the output; NULL: none */
     const char *calibration;        /* the calibration applied last; "": none */

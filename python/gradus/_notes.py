@@ -2,6 +2,7 @@
 """Notes of the library as Python warnings."""
 from __future__ import annotations
 
+import logging
 import sys
 import warnings
 from collections.abc import Iterator
@@ -12,16 +13,30 @@ class GradusWarning(UserWarning):
     """A note of the library: something unusual in the data or options that does no harm."""
 
 
+# notes that report what was chosen from the data, which the recipe of the model contains, too, and
+# that all rows are one query, which methods that compare rows of a query refuse
+_INFORMATION = ("chosen for ", "chose ", "after ", "rate ", "the training data have no query ids",
+                "the validation data have no query ids")
+
+
+def report_notes(notes: list[str]) -> None:
+    """Warn of notes; log those that need no attention, with the logger "gradus"."""
+    for note in notes:
+        if note.startswith(_INFORMATION):
+            logging.getLogger("gradus").info(note)
+        else:
+            warn(note)
+
+
 @contextmanager
 def collected() -> Iterator[list[str]]:
-    """Give a list for the notes of library calls, and warn of each at the end of the block.
+    """Give a list for the notes of library calls, and report them at the end of the block.
 
     Nothing is reported if the block raises an exception.
     """
     notes: list[str] = []
     yield notes
-    for note in notes:
-        warn(note)
+    report_notes(notes)
 
 
 def warn(message: str, category: type[Warning] = GradusWarning) -> None:

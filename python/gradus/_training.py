@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import logging
 import math
 import sys
 import time
@@ -15,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._notes import warn
+from ._notes import report_notes, warn
 from .callbacks import Callback, StopTraining, TrainingState
 from .data import Dataset
 
@@ -346,21 +345,6 @@ class Run:
                 self.curves[name][state.round] = value
         for callback in self.callbacks:
             callback(state)
-
-
-# notes that report what was chosen from the data, which the recipe of the model contains, too, and
-# that all rows are one query, which methods that compare rows of a query refuse
-_INFORMATION = ("chosen for ", "chose ", "after ", "the training data have no query ids",
-            "the validation data have no query ids")
-
-
-def report_notes(notes: list[str]) -> None:
-    """Warn of the notes of training; log those that need no attention, with the logger "gradus"."""
-    for note in notes:
-        if note.startswith(_INFORMATION):
-            logging.getLogger("gradus").info(note)
-        else:
-            warn(note)
 
 
 def _nothing() -> None:

@@ -8,12 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core, _html
-from ._notes import collected
 from ._operations import operation_options
+from ._search import search
 from ._tables import need_pandas, p_text, significant, text_table
-from ._threads import resolve as thread_count
-from .data import as_dataset
-from .tuning import _display
 
 if TYPE_CHECKING:
     from .ranker import Ranker
@@ -189,28 +186,12 @@ def auto(data: Any, *, valid: Any = None, test: Any = None, budget: int | str | 
     With a number as the budget, the result depends neither on the number of threads nor on
     interruptions; ``Automatic.repeat`` has the number if the budget was a time.
     """
-    train = as_dataset(data)
-    more = None if valid is None else as_dataset(valid)
-    tested = None if test is None else as_dataset(test)
+    path = None if journal is None else os.fspath(journal)
     names = ",".join(methods) if methods is not None and not isinstance(methods, str) else methods
     chosen = operation_options("auto", {
         "budget": budget, "methods": names, "metric": metric, "probabilities": probabilities,
-        "journal": None if journal is None else os.fspath(journal), **options})
-    display = _display(progress)
-    watchers = ([display] if display else []) + list(callbacks)
-
-    def watch(state: Mapping[str, Any]) -> None:
-        for watcher in watchers:
-            watcher(state)
-
-    try:
-        with collected() as notes:
-            result = _core.auto(train._core, more._core if more else None,
-                                tested._core if tested else None, chosen,
-                                watch=watch if watchers else None, threads=thread_count(threads),
-                                notes=notes)
-    finally:
-        if display:
-            display.end()
+        "journal": path, **options})
+    result = search(_core.auto, "auto", (data, valid, test), chosen, journal=path,
+                    progress=progress, callbacks=callbacks, threads=threads)
     given = {"metric": metric, "probabilities": probabilities or None, **options}
     return Automatic(result, {k: v for k, v in given.items() if v is not None})

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-import sys
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _html
-from ._notes import collected
 from ._operations import operation_options
 from ._parameters import key_of, parameters, typed
+from ._search import search
 from ._tables import need_pandas, p_text, significant, text_table
-from .data import as_dataset
-from ._threads import resolve as thread_count
 
 if TYPE_CHECKING:
     from .ranker import Ranker
@@ -66,86 +62,6 @@ def _space_text(space: str | Mapping[str, object] | None) -> str | None:
     if space is None or isinstance(space, str):
         return space
     return ", ".join(_range_text(name, values) for name, values in space.items())
-
-
-# ---- progress
-
-class _Display:
-    """Shows the state of a search: a line rewritten in terminals and notebooks."""
-
-    def __init__(self) -> None:
-        self.last = 0.0
-        self.width = 0
-        self.handle: Any = None
-        self.notebook = False
-        if "IPython" in sys.modules:
-            from IPython import get_ipython  # type: ignore[import]
-            shell = get_ipython()
-            self.notebook = shell is not None and "ZMQ" in type(shell).__name__
-
-    def is_visible(self) -> bool:
-        return self.notebook or sys.stderr.isatty()
-
-    def __call__(self, state: Mapping[str, Any]) -> None:
-        done, planned = state["done"], state["planned"]
-        if time.monotonic() - self.last < 0.2 and done != planned:
-            return
-        self.last = time.monotonic()
-        best = state["best"]
-        text = f"{done}/{planned} training runs" if planned else f"{done} training runs"
-        if math.isfinite(state["most"]):
-            text += f", {state['used']:.0f} of {state['most']:.0f} s"
-        if state["best_method"] and not math.isnan(best):
-            text += (f", best {state['metric']} {best:.4f}: {state['best_method']} "
-                     f"{state['best_settings']}").rstrip()
-        self._show(text)
-
-    def _show(self, text: str) -> None:
-        if self.notebook:
-            from IPython.display import display  # type: ignore[import]
-            shown = {"text/plain": text, "text/html": _html.fragment(_html.quiet(text))}
-            if self.handle is None:
-                self.handle = display(shown, raw=True, display_id=True)
-            else:
-                self.handle.update(shown, raw=True)
-            return
-        try:
-            columns = os.get_terminal_size(sys.stderr.fileno()).columns
-        except (OSError, ValueError):
-            columns = 80
-        short = _html.shorten(text, max(20, columns - 1))
-        sys.stderr.write("\r" + short.ljust(self.width))
-        sys.stderr.flush()
-        self.width = len(short)
-
-    def end(self) -> None:
-        if self.handle is not None:
-            self.handle.update({"text/plain": "", "text/html": ""}, raw=True)
-        elif self.width:
-            sys.stderr.write("\r" + " " * self.width + "\r")
-            sys.stderr.flush()
-
-
-class _Lines(_Display):
-    """One line per training run, where lines cannot be rewritten."""
-
-    def is_visible(self) -> bool:
-        return True
-
-    def _show(self, text: str) -> None:
-        sys.stderr.write(text + "\n")
-
-    def end(self) -> None:
-        pass
-
-
-def _display(progress: bool | None) -> _Display | None:
-    if progress is False:
-        return None
-    display = _Display()
-    if progress and not display.is_visible():
-        return _Lines()
-    return display if display.is_visible() else None
 
 
 # ---- results
@@ -305,15 +221,6 @@ class Tuning:
                               best, *map(_html.quiet, self._footer()))
 
 
-def _interrupted(error: BaseException, journal: str | None) -> None:
-    if journal is None:
-        error.add_note("no trial was kept: with journal='tune.jsonl' an interrupted search can be "
-                       "resumed")
-    else:
-        error.add_note(f"finished trials are in '{journal}'; call tune with the same arguments "
-                       "again to resume")
-
-
 def tune(data: Any, methods: str | Sequence[str] = "all", folds: int | None = None, *,
          valid: Any = None, test: Any = None, journal: str | os.PathLike[str] | None = None,
          budget: int | str | None = None, space: str | Mapping[str, object] | None = None,
@@ -363,31 +270,11 @@ def tune(data: Any, methods: str | Sequence[str] = "all", folds: int | None = No
     The result depends neither on the number of threads nor on interruptions, unless the budget is a
     time. Ctrl-C ends the search; the journal keeps the finished trials.
     """
-    train = as_dataset(data)
-    held = None if valid is None else as_dataset(valid)
-    tested = None if test is None else as_dataset(test)
-    used = (0 if held is not None else 5) if folds is None else folds
+    used = (0 if valid is not None else 5) if folds is None else folds
     path = None if journal is None else os.fspath(journal)
     chosen = operation_options("tune", {
         "method": _method_text(methods), "folds": used, "journal": path, "budget": budget,
         "space": _space_text(space), "metric": metric, **options})
-    display = _display(progress)
-    watchers = ([display] if display else []) + list(callbacks)
-
-    def watch(state: Mapping[str, Any]) -> None:
-        for watcher in watchers:
-            watcher(state)
-
-    try:
-        with collected() as notes:
-            result = _core.tune(train._core, held._core if held else None,
-                                tested._core if tested else None, chosen,
-                                watch=watch if watchers else None, threads=thread_count(threads),
-                                notes=notes)
-    except KeyboardInterrupt as error:
-        _interrupted(error, path)
-        raise
-    finally:
-        if display:
-            display.end()
+    result = search(_core.tune, "tune", (data, valid, test), chosen, journal=path,
+                    progress=progress, callbacks=callbacks, threads=threads)
     return Tuning(result, path)

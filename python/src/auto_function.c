@@ -105,31 +105,18 @@ static PyObject *result_dict(const gradus_auto_result *result)
 
 static PyObject *core_auto(PyObject *module, PyObject *args, PyObject *named)
 {
-    static char *keywords[] = { "train",   "valid",      "test",  "options",  "watch",
-                                "threads", "max_memory", "notes", "progress", NULL };
-    PyObject *train = NULL, *valid = NULL, *test = NULL, *given = NULL, *watch = NULL,
-             *threads = NULL, *memory = NULL, *notes = NULL, *progress = NULL, *dict = NULL;
-    gradus_tuning_input input = { .train = NULL };
-    gradus_options *options = NULL;
+    PyObject *dict = NULL;
     gradus_auto_result *result;
-    trial_watch w;
-    call c;
+    search_call s;
 
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, named, "O|OOO$OOOOO:auto", keywords, &train, &valid,
-                                     &test, &given, &watch, &threads, &memory, &notes, &progress) ||
-        !optional_dataset(train, "train", &input.train) ||
-        !optional_dataset(valid, "valid", &input.valid) ||
-        !optional_dataset(test, "test", &input.test) || !trial_watch_start(&w, &c, watch, &input))
+    if (!search_start(&s, args, named, "auto"))
         return NULL;
-    if ((options = options_from(given, "auto")) &&
-        call_start(&c, threads, memory, progress, notes)) {
-        Py_BEGIN_ALLOW_THREADS result = gradus_auto(c.context, &input, options, &c.err);
-        Py_END_ALLOW_THREADS if (call_end(&c, status_of(result, &c.err))) dict =
-            result_dict(result);
-        gradus_auto_free(result);
-    }
-    gradus_options_free(options);
+    Py_BEGIN_ALLOW_THREADS result = gradus_auto(s.call.context, &s.input, s.options, &s.call.err);
+    Py_END_ALLOW_THREADS if (call_end(&s.call, status_of(result, &s.call.err))) dict =
+        result_dict(result);
+    gradus_auto_free(result);
+    gradus_options_free(s.options);
     return dict;
 }
 

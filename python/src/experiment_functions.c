@@ -2,6 +2,7 @@
 /* Functions of the module over libgradus-experiments: tuning, reproduction and reports. */
 #include "experiment_functions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- tuning ---- */
@@ -153,51 +154,62 @@ static void on_trained(void *user, const gradus_tuning_state *state)
     PyGILState_Release(gil);
 }
 
-bool trial_watch_start(trial_watch *w, call *c, PyObject *watch, gradus_tuning_input *input)
+static bool watch_start(search_call *s, PyObject *watch)
 {
     if (!watch || watch == Py_None)
         return true;
     if (!PyCallable_Check(watch))
         return raise_type(watch, "watch", "callable or None") != NULL;
-    *w = (trial_watch){ .call = c, .function = watch };
-    input->watch = on_trained;
-    input->user = w;
+    s->watch = (trial_watch){ .call = &s->call, .function = watch };
+    s->input.watch = on_trained;
+    s->input.user = &s->watch;
     return true;
 }
 
-bool optional_dataset(PyObject *object, const char *name, const gradus_dataset **set)
+/* A dataset that may be left out; false with an exception if it is something else. */
+static bool optional_dataset(PyObject *object, const char *name, const gradus_dataset **set)
 {
     *set = object ? dataset_get(object, name, true) : NULL;
     return *set || !PyErr_Occurred();
 }
 
-static PyObject *core_tune(PyObject *module, PyObject *args, PyObject *named)
+bool search_start(search_call *s, PyObject *args, PyObject *named, const char *operation)
 {
     static char *keywords[] = { "train",   "valid",      "test",  "options",  "watch",
                                 "threads", "max_memory", "notes", "progress", NULL };
     PyObject *train = NULL, *valid = NULL, *test = NULL, *given = NULL, *watch = NULL,
-             *threads = NULL, *memory = NULL, *notes = NULL, *progress = NULL, *dict = NULL;
-    gradus_tuning_input input = { .train = NULL };
-    gradus_options *options = NULL;
+             *threads = NULL, *memory = NULL, *notes = NULL, *progress = NULL;
+    char format[40];
+
+    *s = (search_call){ .options = NULL };
+    snprintf(format, sizeof format, "O|OOO$OOOOO:%s", operation);
+    if (!PyArg_ParseTupleAndKeywords(args, named, format, keywords, &train, &valid, &test, &given,
+                                     &watch, &threads, &memory, &notes, &progress) ||
+        !optional_dataset(train, "train", &s->input.train) ||
+        !optional_dataset(valid, "valid", &s->input.valid) ||
+        !optional_dataset(test, "test", &s->input.test) || !watch_start(s, watch))
+        return false;
+    s->options = options_from(given, operation);
+    if (s->options && call_start(&s->call, threads, memory, progress, notes))
+        return true;
+    gradus_options_free(s->options);
+    return false;
+}
+
+static PyObject *core_tune(PyObject *module, PyObject *args, PyObject *named)
+{
+    PyObject *dict = NULL;
     gradus_tuning *tuning;
-    trial_watch w;
-    call c;
+    search_call s;
 
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, named, "O|OOO$OOOOO:tune", keywords, &train, &valid,
-                                     &test, &given, &watch, &threads, &memory, &notes, &progress) ||
-        !optional_dataset(train, "train", &input.train) ||
-        !optional_dataset(valid, "valid", &input.valid) ||
-        !optional_dataset(test, "test", &input.test) || !trial_watch_start(&w, &c, watch, &input))
+    if (!search_start(&s, args, named, "tune"))
         return NULL;
-    if ((options = options_from(given, "tune")) &&
-        call_start(&c, threads, memory, progress, notes)) {
-        Py_BEGIN_ALLOW_THREADS tuning = gradus_tune(c.context, &input, options, &c.err);
-        Py_END_ALLOW_THREADS if (call_end(&c, status_of(tuning, &c.err))) dict =
-            tuning_dict(tuning);
-        gradus_tuning_free(tuning);
-    }
-    gradus_options_free(options);
+    Py_BEGIN_ALLOW_THREADS tuning = gradus_tune(s.call.context, &s.input, s.options, &s.call.err);
+    Py_END_ALLOW_THREADS if (call_end(&s.call, status_of(tuning, &s.call.err))) dict =
+        tuning_dict(tuning);
+    gradus_tuning_free(tuning);
+    gradus_options_free(s.options);
     return dict;
 }
 

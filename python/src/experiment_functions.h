@@ -13,10 +13,17 @@ typedef struct trial_watch {
     PyObject *function; /* borrowed */
 } trial_watch;
 
-/* Sets the watch function of an input; None or NULL: none. False with an exception on failure. */
-bool trial_watch_start(trial_watch *w, call *c, PyObject *watch, gradus_tuning_input *input);
-/* A dataset that may be left out; false with an exception if it is something else. */
-bool optional_dataset(PyObject *object, const char *name, const gradus_dataset **set);
+/* A running search for settings: what tune and auto take. */
+typedef struct search_call {
+    call call;
+    gradus_tuning_input input;
+    gradus_options *options; /* freed by the caller once search_start has succeeded */
+    trial_watch watch;
+} search_call;
+
+/* Reads the arguments, the same for all searches, and starts the call. False with an exception on
+ * failure; then nothing is left to end or free. */
+bool search_start(search_call *s, PyObject *args, PyObject *named, const char *operation);
 /* A copy of a model that belongs to a result; None for NULL. */
 PyObject *model_copy(const gradus_model *model);
 

@@ -64,6 +64,7 @@ static bool put_flags(PyObject *d, const gradus_model_info *info)
            dict_put(d, "lower_is_better", PyBool_FromLong(info->lower_is_better)) &&
            dict_put(d, "validated", PyBool_FromLong(info->validated)) &&
            dict_put(d, "finished", PyBool_FromLong(info->finished)) &&
+           dict_put(d, "distilled", PyBool_FromLong(info->distilled)) &&
            dict_put(d, "importance", PyBool_FromLong(info->importance));
 }
 

@@ -79,8 +79,9 @@ def test_callbacks_and_journal(data: gradus.Dataset, tmp_path: Path) -> None:
         if state["done"] == 2:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt) as stopped:
         gradus.auto(data, budget=4, methods=METHODS, folds=3, journal=journal, callbacks=[stop])
+    assert "call auto with the same arguments again" in "".join(stopped.value.__notes__)
     assert seen == [1, 2]
     resumed = gradus.auto(data, budget=4, methods=METHODS, folds=3, journal=journal)
     whole = gradus.auto(data, budget=4, methods=METHODS, folds=3)

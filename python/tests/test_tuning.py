@@ -298,3 +298,15 @@ def test_distil(data) -> None:  # type: ignore[no-untyped-def]
     one = gradus.distil(teacher, data, trees=1)
     del teacher
     assert np.isfinite(one.predict(valid)).all()
+
+
+@pytest.mark.filterwarnings("error::gradus.GradusWarning")
+def test_choices_are_no_warnings(data, caplog) -> None:  # type: ignore[no-untyped-def]
+    with caplog.at_level("INFO", "gradus"):
+        gradus.distil(gradus.Ranker("lambdamart", rounds=4).fit(data), data, trees=2)
+    assert [r.message[:11] for r in caplog.records] == ["chosen for "] * 2
+
+
+def test_messages_name_no_functions_of_the_library(data) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(ValueError, match="^a selection needs at least one member$"):
+        gradus.ensemble_select(data, [])

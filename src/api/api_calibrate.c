@@ -25,8 +25,7 @@ gradus_status gradus_model_reliability(gradus_context *context, const gradus_mod
     if (!GR_GIVEN(err, model, data, out))
         return GRADUS_BAD_ARGUMENT;
     if (bins < 1 || bins > GRADUS_MAX_BINS)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_model_reliability needs 1 to %d bins",
-                       GRADUS_MAX_BINS);
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "reliability needs 1 to %d bins", GRADUS_MAX_BINS);
     return gr_reliability(context, model, data, bins, out, err);
 }
 
@@ -39,7 +38,7 @@ gradus_model *gradus_ensemble(gradus_context *context, const gradus_model *const
     gradus_error own = { GRADUS_OK, "" };
 
     if (count == 0) {
-        gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_ensemble needs at least one model");
+        gr_fail(err, GRADUS_BAD_ARGUMENT, "an ensemble needs at least one model");
         return NULL;
     }
     return gr_ensemble(context, models, count, valid, options, err ? err : &own);
@@ -53,8 +52,7 @@ gradus_status gradus_ensemble_select(gradus_context *context, const gradus_datas
     if (!GR_GIVEN(err, data, scores, weights))
         return GRADUS_BAD_ARGUMENT;
     if (count == 0)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "gradus_ensemble_select needs at least one member");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "a selection needs at least one member");
     return gr_ensemble_select(context, data, scores, count, options, weights, err);
 }
 

@@ -49,9 +49,8 @@ gradus_status gradus_model_score_rows(const gradus_model *model, const float *va
     if (!GR_GIVEN(err, model) || (rows && !GR_GIVEN(err, values)))
         return GRADUS_BAD_ARGUMENT;
     if ((!values && rows) || stride < features)
-        return gr_fail(
-            err, GRADUS_BAD_ARGUMENT,
-            "gradus_model_score_rows needs values and a stride of at least the number of features");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "rows to score need values and a stride of at least the number of features");
     if (features < model->features)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "the model has %zu features, the rows %zu",
                        model->features, features);

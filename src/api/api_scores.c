@@ -30,7 +30,7 @@ gradus_status gradus_columns_write(const gradus_dataset *data, const double *val
     if (!GR_GIVEN(err, data, values, path))
         return GRADUS_BAD_ARGUMENT;
     if (columns == 0)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT, "gradus_columns_write needs at least one column");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT, "a file of columns needs at least one column");
     GR_TRY(gr_dataset_need(data, 1u << GR_FILE_ROWS, NULL, err));
     return gr_columns_write(data, values, columns, heading, path, err);
 }

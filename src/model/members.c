@@ -123,6 +123,7 @@ static gradus_model *view_of(const gradus_model *model, const char *method, gr_s
     view->nodes = NULL;
     view->scorer = *scorer;
     view->rows = view->queries = view->rounds_done = view->best_round = 0;
+    view->distilled = false;
     view->metric = view->convention = (char *)(uintptr_t) "";
     view->log_likelihood = NAN;
     view->errors = NULL;

@@ -5,7 +5,6 @@
 #include "model/model_reader.h"
 #include "model/model_write.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,20 +75,14 @@ static gradus_status read_state(gr_model_reader *reader, size_t features, void *
                                 gradus_error *err)
 {
     mix_state *mix = state;
-    uint64_t members, count;
+    uint64_t count;
 
     (void)features;
-    GR_TRY(gr_model_read_count(reader, "members", &members, err));
     GR_TRY(gr_model_read_count(reader, "columns", &count, err));
-    if (members == 0 || members > GR_NODE_INPUTS || count == 0 || count > UINT16_MAX)
-        return gr_model_damaged(reader, err, "a weighted sum of %llu members",
-                                (unsigned long long)members);
-    GR_TRY(
-        gr_model_read_array(reader, "weights", members, sizeof *mix->weights, &mix->weights, err));
-    for (uint64_t m = 0; m < members; m++)
-        if (!isfinite(mix->weights[m]))
-            return gr_model_damaged(reader, err, "the weights of its members are not finite");
-    mix->members = (size_t)members;
+    if (count == 0 || count > UINT16_MAX)
+        return gr_model_damaged(reader, err, "a weighted sum of %llu columns",
+                                (unsigned long long)count);
+    GR_TRY(gr_model_read_weights(reader, "a weighted sum", &mix->members, &mix->weights, err));
     mix->columns = (size_t)count;
     return GRADUS_OK;
 }

@@ -63,6 +63,7 @@ struct gradus_model {
     uint64_t rounds_done;  /* rounds trained; the model may keep fewer: the best */
     uint64_t best_round;   /* 0: no validation data */
     bool finished;         /* false: a checkpoint */
+    bool distilled;        /* its labels were scores of another model */
     /* A view has its own nodes and scorer; the rest belongs to another model, which outlives it. */
     bool is_view;
     void *mapping; /* the file, if sections are used in place */

@@ -160,6 +160,7 @@ void gr_model_describe(const gradus_model *model, gradus_model_info *info)
         .validated = model->valid_fingerprint != 0,
         .start_rounds = (size_t)model->start_rounds,
         .finished = model->finished,
+        .distilled = model->distilled,
         .thresholds = gr_scorer_thresholds(scorer),
         .log_likelihood = model->log_likelihood,
         .calibration = gr_model_calibration(model),

@@ -456,6 +456,8 @@ static gradus_status read_training(const gr_model_reader *reader, gradus_model *
     GR_TRY(read_count(reader, object, "rounds_done", &model->rounds_done, err));
     GR_TRY(read_count(reader, object, "best_round", &model->best_round, err));
     GR_TRY(read_flag(reader, object, "finished", &model->finished, err));
+    if (gr_json_find(object, "distilled"))
+        GR_TRY(read_flag(reader, object, "distilled", &model->distilled, err));
     return read_curve(reader, model, err);
 }
 

@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "model/model_file.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,6 +239,23 @@ gradus_status gr_model_read_array(const gr_model_reader *reader, const char *nam
 
     GR_TRY(gr_model_read_section(reader, name, count, item, &bytes, err));
     *(void **)array = (void *)(uintptr_t)bytes;
+    return GRADUS_OK;
+}
+
+gradus_status gr_model_read_weights(const gr_model_reader *reader, const char *what, size_t *count,
+                                    double **weights, gradus_error *err)
+{
+    uint64_t members;
+
+    GR_TRY(gr_model_read_count(reader, "members", &members, err));
+    if (members == 0 || members > GR_NODE_INPUTS)
+        return gr_model_damaged(reader, err, "%s of %llu members", what,
+                                (unsigned long long)members);
+    GR_TRY(gr_model_read_array(reader, "weights", members, sizeof **weights, weights, err));
+    for (uint64_t m = 0; m < members; m++)
+        if (!isfinite((*weights)[m]))
+            return gr_model_damaged(reader, err, "the weights of its members are not finite");
+    *count = (size_t)members;
     return GRADUS_OK;
 }
 

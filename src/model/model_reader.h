@@ -53,6 +53,11 @@ gradus_status gr_model_read_array(const gr_model_reader *reader, const char *nam
 gradus_status gr_model_copy_array(const gr_model_reader *reader, const char *name, uint64_t count,
                                   size_t item, void *array, gradus_error *err);
 
+/* The finite weights of the members of a node that combines others, read-only. `what` names the
+ * combination in messages. */
+gradus_status gr_model_read_weights(const gr_model_reader *reader, const char *what, size_t *count,
+                                    double **weights, gradus_error *err);
+
 /* "'x.model' is damaged: ..." */
 gradus_status gr_model_damaged(const gr_model_reader *reader, gradus_error *err, const char *format,
                                ...) __attribute__((format(printf, 3, 4)));

@@ -288,6 +288,8 @@ static gradus_status put_training(gr_model_writer *writer, const gradus_model *m
     gr_json_put_count(json, "rounds_done", model->rounds_done);
     gr_json_put_count(json, "best_round", model->best_round);
     gr_json_put_flag(json, "finished", model->finished);
+    if (model->distilled)
+        gr_json_put_flag(json, "distilled", true);
     gr_json_close(json, '}');
     return put_curve(writer, model, err);
 }

@@ -7,7 +7,6 @@
 #include "model/model_reader.h"
 #include "model/model_write.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,19 +82,10 @@ static gradus_status read_state(gr_model_reader *reader, size_t features, void *
                                 gradus_error *err)
 {
     standardized_state *sum = state;
-    uint64_t count;
 
     (void)features;
-    GR_TRY(gr_model_read_count(reader, "members", &count, err));
-    if (count == 0 || count > GR_NODE_INPUTS)
-        return gr_model_damaged(reader, err, "a sum of standardised scores of %llu members",
-                                (unsigned long long)count);
-    GR_TRY(gr_model_read_array(reader, "weights", count, sizeof *sum->weights, &sum->weights, err));
-    for (uint64_t m = 0; m < count; m++)
-        if (!isfinite(sum->weights[m]))
-            return gr_model_damaged(reader, err, "the weights of its members are not finite");
-    sum->members = (size_t)count;
-    return GRADUS_OK;
+    return gr_model_read_weights(reader, "a sum of standardised scores", &sum->members,
+                                 &sum->weights, err);
 }
 
 static const char *combination(const void *state)

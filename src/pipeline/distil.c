@@ -64,6 +64,8 @@ static gradus_model *train(gradus_context *context, const gradus_dataset *data,
         status = gr_training_step(training, &done, err);
     if (status == GRADUS_OK)
         model = gr_training_model(training, gr_training_kept(training), true, err);
+    if (model)
+        model->distilled = true;
     gr_training_free(training);
     return model;
 }

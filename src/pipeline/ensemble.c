@@ -211,6 +211,7 @@ static gradus_model *make_model(const gr_combining *m, gradus_error *err)
     made->method = (char *)(uintptr_t)method;
     made->setting_count = made->result_count = made->point_count = 0;
     made->best_round = 0;
+    made->distilled = false;
     if (add_nodes(m, made, err) == GRADUS_OK)
         return made;
     gr_model_free(made);

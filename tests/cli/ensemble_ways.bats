@@ -52,6 +52,25 @@ setup() {
         awk '{ d = $1 - $2; if (d > 1e-9 || d < -1e-9) exit 1 }'
 }
 
+@test "only ways that fit something report what they were fitted on" {
+    for way in standardized borda reciprocal-rank "weights --weights 1,2" mean; do
+        gradus ensemble grades.model odds.model --way $way --valid valid.txt -o way.model > out
+        grep -qE "^ensemble     [a-z-]+, 2 models$" out
+        grep -q "^valid.txt, 20 queries$" out
+    done
+    for way in exponential selection stacking; do
+        gradus ensemble grades.model odds.model --way $way --valid valid.txt -o way.model > out
+        grep -qE "^ensemble     [a-z-]+, 2 models, fitted on [0-9]+ rows, 20 queries$" out
+        grep -q "^valid.txt, 20 queries (used for fitting)$" out
+    done
+    # scores are scaled by their range on --valid
+    gradus ensemble trees.model net.model --way mean --valid valid.txt -o way.model | grep -q "2 models, fitted on"
+    # a distilled model is fitted
+    gradus ensemble trees.model net.model --way borda --valid valid.txt --distil 5 -o way.model > out 2> err
+    grep -qx "ensemble     borda, 2 models" out
+    grep -q "^valid.txt, 20 queries (used for fitting)$" out
+}
+
 @test "selection of members with probabilities averages them" {
     gradus ensemble grades.model odds.model --way selection --valid valid.txt -q -o p.model
     gradus show p.model --json | jq -e '.combination == "weighted-sum"'
@@ -73,7 +92,15 @@ setup() {
     grep -qE "^ +[0-9.]+ microseconds per row, ensemble [0-9.]+$" out
     [ "$(grep -c "^the ensemble " out)" -eq 2 ]
     grep -q "^ *gradus eval test.txt trees.model net.model mean.model small.model$" out
-    gradus show small.model | grep -q "^method       regression"
+    gradus show small.model > shown
+    grep -q "^method       regression" shown
+    grep -qx "labels       scores of another model, which it was distilled from" shown
+    ! grep -q "^recipe" shown # training on labels would give another model
+    gradus show small.model --all | grep -qE "^rounds \* +60$"
+    gradus show small.model --json | jq -e .distilled
+    gradus show trees.model --json | jq -e '.distilled == false and .recipe.method == "lambdamart"'
+    gradus ensemble small.model trees.model --way standardized -q -o both.model
+    gradus show both.model --json | jq -e '.distilled == false'
     gradus ensemble $members --way standardized --distil 60 --distil-data train.txt -o other.model --json > j 2> err
     cmp small.model other.model
     jq -e '.distilled.trees == 60 and .distilled.rows > 100 and (.members | length) == 3' j

@@ -153,6 +153,18 @@ cup() {
         -o all.model | grep -q "trained on 20 queries"
 }
 
+@test "the final training uses the transform that most folds chose" {
+    gradus synth web --queries 30 --documents 12 --seed 2 -q -o web.txt
+    gradus tune --method listnet --train web.txt --folds 4 --budget 1 --space 'rounds=20' --journal web.jsonl \
+        --refit all -q -o web.model > out
+    [ "$(grep -c '"chosen":"transform=none"' web.jsonl)" -eq 3 ]
+    [ "$(grep -c '"chosen":"transform=minmax"' web.jsonl)" -eq 1 ]
+    gradus show web.model --json | jq -e '.recipe.transform == "none"'
+    # which it would not be without validation data
+    gradus train --method listnet --train web.txt --rounds 20 -q -o alone.model > out
+    gradus show alone.model --json | jq -e '.recipe.transform == "minmax"'
+}
+
 @test "grids and time budgets" {
     make_sets
     gradus tune --method cocr --train train.txt --valid valid.txt --search grid --budget 9 \

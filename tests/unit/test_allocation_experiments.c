@@ -69,6 +69,10 @@ static int tear_down(void **state)
     gradus_model_free(model);
     unlink(temporary_path(".jsonl"));
     unlink(temporary_path(".html"));
+    gr_checkpoints *left = gr_checkpoints_new(temporary_path(".checkpoints"), NULL);
+
+    gr_checkpoints_clear(left);
+    gr_checkpoints_free(left);
     write_movies(false);
     return rmdir(movies);
 }
@@ -163,7 +167,8 @@ static gradus_status draw_settings(gradus_error *err)
     return status;
 }
 
-static gradus_status hold_contest(gradus_error *err)
+/* folder NULL: checkpoints are in memory. */
+static gradus_status hold_contest_with(const char *folder, gradus_error *err)
 {
     static const char *const settings[] = { "method=regression rounds=2 leaves=2", NULL };
     static const gr_cv_candidate candidate = { "linear", settings };
@@ -177,7 +182,7 @@ static gradus_status hold_contest(gradus_error *err)
                        .measures = "ndcg@5",
                        .convention = "gradus",
                        .parts = parts,
-                       .checkpoints = gr_checkpoints_new(NULL, err) };
+                       .checkpoints = gr_checkpoints_new(folder, err) };
     gr_journal *journal = cv.checkpoints ? gr_journal_open(NULL, "test", "", NULL, err) : NULL;
     gr_leaderboard_entry *leaderboard = NULL;
     gradus_status status = journal ? GRADUS_OK : err->status;
@@ -191,6 +196,16 @@ static gradus_status hold_contest(gradus_error *err)
     gr_journal_close(journal);
     gr_checkpoints_free(cv.checkpoints);
     return status;
+}
+
+static gradus_status hold_contest(gradus_error *err)
+{
+    return hold_contest_with(NULL, err);
+}
+
+static gradus_status hold_contest_in_folder(gradus_error *err)
+{
+    return hold_contest_with(temporary_path(".checkpoints"), err);
 }
 
 static gradus_status collect_results(gradus_error *err)
@@ -363,6 +378,7 @@ EXHAUST(join_sets, 5)
 EXHAUST(share_bins, 5)
 EXHAUST(draw_settings, 10)
 EXHAUST(hold_contest, 40)
+EXHAUST(hold_contest_in_folder, 40)
 EXHAUST(collect_results, 10)
 EXHAUST(list_claims, 10)
 EXHAUST(tune, 60)
@@ -374,13 +390,21 @@ EXHAUST(write_playground, 60)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keep_in_memory),   cmocka_unit_test(test_keep_in_a_file),
-        cmocka_unit_test(test_run_jobs),         cmocka_unit_test(test_join_sets),
-        cmocka_unit_test(test_share_bins),       cmocka_unit_test(test_draw_settings),
-        cmocka_unit_test(test_hold_contest),     cmocka_unit_test(test_collect_results),
-        cmocka_unit_test(test_list_claims),      cmocka_unit_test(test_tune),
-        cmocka_unit_test(test_automatic),        cmocka_unit_test(test_find_best),
-        cmocka_unit_test(test_draw_movies),      cmocka_unit_test(test_write_report),
+        cmocka_unit_test(test_keep_in_memory),
+        cmocka_unit_test(test_keep_in_a_file),
+        cmocka_unit_test(test_run_jobs),
+        cmocka_unit_test(test_join_sets),
+        cmocka_unit_test(test_share_bins),
+        cmocka_unit_test(test_draw_settings),
+        cmocka_unit_test(test_hold_contest),
+        cmocka_unit_test(test_hold_contest_in_folder),
+        cmocka_unit_test(test_collect_results),
+        cmocka_unit_test(test_list_claims),
+        cmocka_unit_test(test_tune),
+        cmocka_unit_test(test_automatic),
+        cmocka_unit_test(test_find_best),
+        cmocka_unit_test(test_draw_movies),
+        cmocka_unit_test(test_write_report),
         cmocka_unit_test(test_write_playground),
     };
 

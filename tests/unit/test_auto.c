@@ -224,6 +224,57 @@ static void test_resuming(void **state)
     unlink(journal);
 }
 
+typedef struct resumed_progress {
+    double first;
+    size_t first_trial, trials;
+} resumed_progress;
+
+static bool note_first(void *user, const char *what, double done)
+{
+    resumed_progress *seen = user;
+
+    if (strcmp(what, "tuning") == 0 && seen->first < 0.0)
+        seen->first = done;
+    return true;
+}
+
+static void note_trial(void *user, const gradus_tuning_state *state)
+{
+    resumed_progress *seen = user;
+
+    if (seen->trials++ == 0)
+        seen->first_trial = state->done;
+}
+
+/* Trials of the earlier run are neither reported nor counted as progress of this one. */
+static void test_progress_after_resuming(void **state)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    resumed_progress seen = { .first = -1.0 };
+    const gradus_tuning_input input = { .train = train, .watch = note_trial, .user = &seen };
+    const char *journal = temporary_path(".jsonl");
+    gradus_context *context = gradus_context_new(2, &err);
+
+    (void)state;
+    gradus_context_on_progress(context, note_first, &seen);
+    gradus_auto_free(
+        run_with(context, &input, PAIRS(QUICK, "budget", "3", "journal", journal), &err));
+    assert_int_equal(seen.first_trial, 1);
+    assert_int_equal(seen.trials, 3);
+    assert_true(seen.first < 0.25);
+    seen = (resumed_progress){ .first = -1.0 };
+    gradus_auto_free(
+        run_with(context, &input, PAIRS(QUICK, "budget", "5", "journal", journal), &err));
+    assert_int_equal(err.status, GRADUS_OK);
+    assert_int_equal(seen.first_trial, 4);
+    assert_int_equal(seen.trials, 2);
+    /* the search is three quarters of a run */
+    assert_true(seen.first >= 0.75 * 3.0 / 5.0 - 1e-12 && seen.first <= 0.75 * 4.0 / 5.0 + 1e-12);
+    gradus_context_free(context);
+    remove_scores(journal, false);
+    unlink(journal);
+}
+
 static void test_a_timed_run_can_be_repeated(void **state)
 {
     const gradus_tuning_input input = { .train = train };
@@ -420,6 +471,7 @@ int main(void)
         cmocka_unit_test(test_threads_do_not_matter),
         one_thread_test(test_the_model_is_what_is_described),
         cmocka_unit_test(test_resuming),
+        cmocka_unit_test(test_progress_after_resuming),
         one_thread_test(test_a_timed_run_can_be_repeated),
         one_thread_test(test_estimates_are_not_optimistic),
         one_thread_test(test_probabilities),

@@ -315,7 +315,12 @@ static void try_parts(const char *folder)
         cv.checkpoints = left = gr_checkpoints_new(folder, &err);
     }
     assert_int_equal(gr_crossval_run_trials(NULL, &cv, checkpoints, &err), GRADUS_OK);
-    assert_null(gr_checkpoints_take(left, "trees | method=regression rounds=6 leaves=4 | fold 1"));
+    gradus_model *used = NULL;
+
+    assert_int_equal(gr_checkpoints_take(
+                         left, "trees | method=regression rounds=6 leaves=4 | fold 1", &used, &err),
+                     GRADUS_OK);
+    assert_null(used);
     cv.checkpoints = NULL;
     assert_int_equal(gr_crossval_run_trials(NULL, &cv, cold, &err), GRADUS_OK);
     for (size_t c = 0; c < 4; c++)
@@ -426,7 +431,10 @@ static void test_files(void **state)
     assert_int_equal(access(folder, F_OK), -1);
     gr_checkpoints_free(checkpoints);
     checkpoints = gr_checkpoints_new("/proc/none/such", &err);
-    assert_null(gr_checkpoints_take(checkpoints, "it"));
+    gradus_model *none = NULL;
+
+    assert_int_equal(gr_checkpoints_take(checkpoints, "it", &none, &err), GRADUS_OK);
+    assert_null(none);
     gr_checkpoints_drop(checkpoints, "it");
     gr_checkpoints_clear(checkpoints);
     gr_checkpoints_free(checkpoints);
