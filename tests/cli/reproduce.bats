@@ -151,7 +151,7 @@ make_letor() {
 @test "the list shows the data and time that each experiment needs" {
     gradus reproduce --list > out
     grep -qE "^cocr-table1 +[0-9]+ (s|min) +- +ERR of COCR" out
-    gradus reproduce --list --json | jq -e 'all(.[]; .takes != "" and .family != "")'
+    gradus reproduce --list --json | jq -e 'all(.[]; .takes != "" and .family != "" and .seconds > 0)'
 }
 
 @test "the claims of the papers, with their status by a folder of results" {
@@ -173,7 +173,7 @@ make_letor() {
     gradus reproduce --claims --results results > out
     grep -qE "^cocr-bagging-(rounds|trees): inconclusive$" out # a trial run
     grep -qE "^crr-rare: inconclusive \([0-9] of 3 checks\)$" out
-    sed 's/"scale":0.01/"scale":1/; s/"held":true/"held":false/g' results/cocr-figure2.json > a
+    sed 's/"scale":0.01/"scale":1/; s/"held":true/"held":false/g; s/"verdict":"inconclusive"/"verdict":"not confirmed"/g' results/cocr-figure2.json > a
     mv a results/cocr-figure2.json
     gradus reproduce --claims --results results --json > out
     jq -e '.[] | select(.id == "cocr-bagging-rounds") | .status == "not confirmed" and .checks == 1 and (.found | test("^above at"))' out
@@ -195,6 +195,37 @@ make_letor() {
     done < checks > missing
     cat missing
     [ ! -s missing ]
+}
+
+@test "all: in order of cost, within a time, resumed, with a page and a summary" {
+    printf '## opening\n\nThe first words.\n\n## multipartite-figure2\n\nWhy it differs.\n' > notes.md
+    gradus reproduce all --quick --scale 0.001 --time 0s -o some -q # no time at all
+    jq -e 'all(.experiments[]; .state == "not run" or .state == "no data")' some/summary.json
+    gradus reproduce all --quick --scale 0.001 -o some --notes notes.md > out 2> err
+    grep "about" err | head -1 | grep -q "multipartite-figure2 (about 1 s"
+    grep -q "^crr-table2: no data: needs mq2008 in --data$" out
+    jq -e '.experiments | map(select(.state == "done")) | length > 5 and
+        all(.[]; .seeds == 2 and .scale == 0.001 and (.build | test("^gradus ")) and (.date | test("^20"))
+                 and (.command | test("^gradus reproduce [a-z]+-[a-z]+[0-9]* --scale 0.001 --seeds 2$")))' some/summary.json
+    jq -e '.experiments[] | select(.name == "crr-table2") | .state == "no data"' some/summary.json
+    jq -e '(.claims | length > 50) and any(.claims[]; .status == "inconclusive")' some/summary.json
+    # the page: opening, comments, and for each experiment its build, command, date and figures
+    [ "$(sed -n 3p some/page.md)" = "The first words." ]
+    grep -q "^Why it differs\.$" some/page.md
+    grep -qE "^Run on 20.* by gradus .*: .gradus reproduce cocr-table1 --scale 0.001 --seeds 2." some/page.md
+    grep -q "^!\[.*\](cocr-figure2.svg)$" some/page.md
+    grep -q "<svg" some/cocr-figure2.svg
+    grep -q "crr-table2 |  |  |  |  |  |  |  |  | no data: needs mq2008" some/page.md
+    # a second call runs nothing; one without a result runs it again
+    gradus reproduce all --quick --scale 0.001 -o some --page page.md 2> err
+    ! grep -q "about" err
+    grep -q "](some/cocr-figure2.svg)$" page.md
+    rm some/cocr-table1.json
+    gradus reproduce all --quick --scale 0.001 -o some 2> err
+    [ "$(grep -c about err)" = 1 ]
+    refuses 2 "such as 90s" gradus reproduce all --time 9
+    refuses 2 "options of 'all'" gradus reproduce cocr-table1 --quick
+    refuses 2 "omit --journal" gradus reproduce all --journal a.jsonl
 }
 
 @test "errors" {
