@@ -268,8 +268,16 @@ make_letor() {
     gradus reproduce calibrated-table2 --scale 0.01 -q --data data > out
     grep -qE "^MQ2008, mean NDCG +AdaBoost.MH, trees +0\.[0-9]{4} +0\.[0-9]{4} +0.4843" out
     grep -q "^inconclusive: ensembles of calibrated models" out
-    # single models are compared in letor-baselines: one published value, one of gradus
-    grep -q "^Together: 0 of 3 values agree with the paper, 0 better, 0 differ, 3 inconclusive; 2 beside published" out
+    # compared in letor-baselines and calibrated-paper: one published value, one of gradus
+    grep -q "^Together: 5 beside published values without a verdict" out
+    gradus reproduce calibrated-paper --scale 0.01 -q --data data --json > one
+    jq -e '.tables[0].cells | length == 8 and all(.[]; .ours > 0) and ([.[] | select(.paper)] | length == 3)' one
+    jq -e '[.tables[0].cells[] | .verdict] | map(select(. == "inconclusive")) | length == 3' one
+    gradus reproduce calibrated-paper --scale 0.01 -q --data data --json --threads 1 --journal other.jsonl | cmp - one
+    gradus reproduce calibrated-contest --scale 0.01 -q --data data --json > one
+    jq -e '(.tables[1].cells | length == 15) and (.figures[0].series | length == 8) and (.claims | length == 2)' one
+    gradus reproduce calibrated-grid --scale 0.01 -q --data data --json | jq -e '.tables[0].cells | length == 3'
+    rm other.jsonl
     gradus reproduce calibrated-figure2 --scale 0.01 -q --data data --json |
         jq -e '.figures[0].series | length == 5'
     gradus reproduce calibrated-figure3 --scale 0.01 -q --data data > out
@@ -280,6 +288,8 @@ make_letor() {
     grep -qE "^MQ2008, mean NDCG( +0\.[0-9]{4}){5}$" out
     grep -qE "^MQ2008, mean NDCG: training and validation parts( +0\.[0-9]{4}){4}$" out
     gradus reproduce calibrated-choice --scale 0.01 -q --data data --journal choice.jsonl --threads 1 | diff out -
+    gradus reproduce calibrated-choice-paper --scale 0.01 -q --data data --journal choice.jsonl --json |
+        jq -e '.tables[0].cells | length == 5'
     sed 's/"seen":\[[^,]*,/"seen":[/' choice.jsonl > other.jsonl
     refuses 1 "a different set of choices" gradus reproduce calibrated-choice --scale 0.01 -q --data data --journal other.jsonl
     refuses 1 "ohsumed" gradus reproduce calibrated-figure3 -q --data nowhere --journal nowhere.jsonl
