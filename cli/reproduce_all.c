@@ -147,6 +147,77 @@ static bool load_results(const char *folder, outcome *one)
     return false;
 }
 
+/* Reads a list of numbers, null as a gap. */
+static double *numbers_of(const gr_json *series, const char *key, size_t *count)
+{
+    const gr_json *item = NULL;
+    double *numbers;
+
+    *count = member_list(series, key, &item);
+    numbers = must_have(*count + 1, sizeof *numbers);
+    for (size_t i = 0; i < *count; i++, item = gr_json_next(item))
+        if (!gr_json_number(item, &numbers[i]))
+            numbers[i] = (double)NAN;
+    return numbers;
+}
+
+static void free_figure(gradus_figure *figure)
+{
+    for (size_t s = 0; s < figure->count; s++) {
+        free((double *)(uintptr_t)figure->series[s].x);
+        free((double *)(uintptr_t)figure->series[s].y);
+    }
+    free((gradus_series *)(uintptr_t)figure->series);
+}
+
+static void take_figure(const gr_json *from, gradus_figure *figure)
+{
+    const gr_json *one = NULL;
+    const size_t count = member_list(from, "series", &one);
+    gradus_series *series = must_have(count + 1, sizeof *series);
+
+    for (size_t s = 0; s < count; s++, one = gr_json_next(one)) {
+        size_t across, points;
+        double *x = numbers_of(one, "x", &across), *y = numbers_of(one, "y", &points);
+
+        series[s] = (gradus_series){ .name = member_text(one, "name"),
+                                     .count = across < points ? across : points,
+                                     .x = x,
+                                     .y = y };
+        gr_json_flag(gr_json_find(one, "theory"), &series[s].theory);
+    }
+    *figure = (gradus_figure){ .title = member_text(from, "title"),
+                               .x = member_text(from, "x"),
+                               .y = member_text(from, "y"),
+                               .count = count,
+                               .series = series };
+}
+
+/* Draws the figures of results whose drawing is missing. */
+static int draw_missing(const char *folder, const outcome *one)
+{
+    char *path = path_in(folder, one->about.name, ".svg");
+    gradus_figure figures[MAX_FIGURES];
+    const gr_json *from = NULL;
+    size_t count = member_list(one->root, "figures", &from);
+    struct stat about;
+    text t = { 0 };
+    int status = 0;
+
+    count = count < MAX_FIGURES ? count : MAX_FIGURES;
+    if (count > 0 && stat(path, &about) != 0) {
+        for (size_t i = 0; i < count; i++, from = gr_json_next(from))
+            take_figure(from, &figures[i]);
+        figures_svg(&t, figures, count);
+        status = write_text(&t, path);
+        for (size_t i = 0; i < count; i++)
+            free_figure(&figures[i]);
+        text_free(&t);
+    }
+    free(path);
+    return status;
+}
+
 /* Takes over what an earlier call has done with the same scale and seeds. */
 static void resume_outcome(const char *folder, const gr_json *known, outcome *one)
 {
@@ -429,6 +500,8 @@ int reproduce_all(arguments *given)
     qsort(all.list, all.count, sizeof *all.list, by_name);
     if (status == 0)
         status = write_summary(&all);
+    for (size_t i = 0; status == 0 && i < all.count; i++)
+        status = draw_missing(all.folder, &all.list[i]);
     if (status == 0)
         status = write_page(given, &all);
     if (status == 0)

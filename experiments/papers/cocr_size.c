@@ -199,7 +199,7 @@ static gradus_status add_output(const sampling *s, double k, double top, uint64_
                                   err)
                : NULL;
     gradus_model *model =
-        options ? gradus_train(s->run->context, sample, NULL, options, err) : NULL;
+        options ? gradus_train(NULL, sample, NULL, options, err) : NULL; /* without its notes */
     double *scores = model ? gr_new_array(rows, sizeof *scores) : NULL;
     gradus_status status = scores  ? gradus_model_score(s->run->context, model, test, scores, err)
                            : model ? gr_fail_memory(err, "scores")
