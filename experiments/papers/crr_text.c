@@ -3,7 +3,6 @@
  * fewer. 20 newsgroups substitutes for RCV1; without it, generated texts are used. The paper's
  * million steps are 1.28 passes over its rows: Table 1 and Figure 1 make as many passes over these;
  * crr-passes shows what more of them do. */
-#include "base/math.h"
 #include "base/rng.h"
 #include "base/text.h"
 #include "experiments/jobs.h"
@@ -15,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUPS = 20, SHARES = 3, ALPHAS = 9, PARTS_OF_REST = 3 };
-enum { VOCABULARY = 20000, WORDS = 80, TRAIN_TEXTS = 11000, TEST_TEXTS = 7000 };
+enum { GROUPS = GR_CRR_GROUPS, SHARES = 3, ALPHAS = 9, PARTS_OF_REST = 3 };
+enum { TRAIN_TEXTS = 11000, TEST_TEXTS = 7000 };
 
 static const double shares[SHARES] = { 0.0, 0.005,
                                        0.0005 }; /* fraction of positives; 0: unchanged */
@@ -32,83 +31,6 @@ typedef struct texts {
     const char *rule; /* options of the step rule; "": the paper's */
     bool figure;
 } texts;
-
-/* Zipf-Mandelbrot popularity: word k of `count` with probability about proportional to 1 / (k +
- * flat), so that the first `flat` are about equally likely. */
-typedef struct zipf {
-    uint32_t count;
-    double flat, log_whole; /* log(1 + count / flat) */
-} zipf;
-
-static zipf zipf_of(uint32_t count, double flat)
-{
-    return (zipf){ count, flat, gr_log(1.0 + (double)count / flat) };
-}
-
-static uint32_t draw_zipf(gr_rng *rng, const zipf *law)
-{
-    const double uniform = ((double)gr_rng_word(rng) + 0.5) * 0x1p-32;
-    const double k = law->flat * (gr_exp(uniform * law->log_whole) - 1.0);
-
-    return k < (double)law->count ? (uint32_t)k : law->count - 1;
-}
-
-/* Words of a text follow Zipf's law: 70% from the language, 30% from its topic. */
-static size_t draw_text(gr_rng *rng, const zipf *law, size_t group, uint32_t *words)
-{
-    uint8_t seen[VOCABULARY / 8] = { 0 };
-    size_t count = 0;
-
-    for (size_t i = 0; i < WORDS; i++) {
-        uint32_t word = draw_zipf(rng, law);
-
-        if (gr_rng_uniform(rng) < 0.3)
-            word = (uint32_t)((word * 7919u + group * 997u + 500u) % VOCABULARY);
-        seen[word / 8] |= (uint8_t)(1u << word % 8);
-    }
-    for (uint32_t word = 0; word < VOCABULARY; word++)
-        if (!seen[word / 8])
-            word |= 7u;
-        else if ((unsigned)seen[word / 8] >> word % 8 & 1u)
-            words[count++] = word;
-    return count;
-}
-
-static gradus_dataset *make_texts(const gr_run *run, const char *purpose, size_t count,
-                                  gradus_error *err)
-{
-    uint64_t *starts = gr_new_array(count + 1, sizeof *starts);
-    uint32_t *columns = gr_new_array(count, WORDS * sizeof *columns);
-    float *entries = gr_new_array(count, WORDS * sizeof *entries);
-    float *labels = gr_new_array(count, sizeof *labels);
-    const bool all = starts && columns && entries && labels;
-    const zipf law = zipf_of(VOCABULARY, 5.0);
-
-    for (size_t r = 0; all && r < count; r++) {
-        gr_rng rng = gr_rng_for(run->seed, purpose, r);
-        const size_t words = draw_text(&rng, &law, r % GROUPS, columns + starts[r]);
-
-        for (size_t i = 0; i < words; i++)
-            entries[starts[r] + i] = (float)(1.0 / sqrt((double)words));
-        starts[r + 1] = starts[r] + words;
-        labels[r] = (float)(r % GROUPS + 1);
-    }
-    const gradus_arrays arrays = { .rows = count,
-                                   .features = VOCABULARY,
-                                   .row_starts = starts,
-                                   .columns = columns,
-                                   .entries = entries,
-                                   .labels = labels };
-    gradus_dataset *made = all ? gr_copy_arrays(&arrays, err) : NULL;
-
-    if (!all)
-        gr_fail_memory(err, "texts");
-    free(starts);
-    free(columns);
-    free(entries);
-    free(labels);
-    return made;
-}
 
 static gradus_dataset *read_texts(const gr_run *run, const char *part, gradus_error *err)
 {
@@ -138,13 +60,13 @@ static gradus_status open_texts(texts *t, gradus_error *err)
 
     t->name = real ? "20 newsgroups" : "made-up texts";
     t->train = real ? read_texts(t->run, "train", err)
-                    : make_texts(t->run, "texts to train",
-                                 gr_scaled(t->run, TRAIN_TEXTS, 30 * GROUPS), err);
+                    : gr_crr_make_texts(t->run, "texts to train",
+                                        gr_scaled(t->run, TRAIN_TEXTS, 30 * GROUPS), err);
     if (!t->train)
         return err->status;
-    t->test =
-        real ? read_texts(t->run, "test", err)
-             : make_texts(t->run, "texts to test", gr_scaled(t->run, TEST_TEXTS, 15 * GROUPS), err);
+    t->test = real ? read_texts(t->run, "test", err)
+                   : gr_crr_make_texts(t->run, "texts to test",
+                                       gr_scaled(t->run, TEST_TEXTS, 15 * GROUPS), err);
     if (!t->test)
         return err->status;
     gr_results_note(t->run->results,

@@ -65,4 +65,10 @@ gradus_dataset *gr_crr_flatten(const gradus_dataset *from, uint64_t starts[2], g
 gradus_status gr_crr_test(const gr_run *run, double *a, double *b, size_t count, const char *test,
                           gradus_contrast *contrast, gradus_error *err);
 
+/* crr_words.c */
+enum { GR_CRR_GROUPS = 20 }; /* topics */
+/* Texts of the topics 1 to GR_CRR_GROUPS in turn, which are the labels. */
+gradus_dataset *gr_crr_make_texts(const gr_run *run, const char *purpose, size_t count,
+                                  gradus_error *err);
+
 #endif
