@@ -362,7 +362,7 @@ static void add_experiment(text *t, const outcome *one, const char *notes, const
     const verdict_counts counts = outcome_count(one);
 
     text_format(t, "## %s: %s\n\n%s\n\n", one->about.name, one->about.summary, one->about.details);
-    text_format(t, "Run on %s by %s: `%s`", one->date, one->build, one->command);
+    text_format(t, "Run: %s, by %s, `%s`", one->date, one->build, one->command);
     if (one->seconds > 0.0)
         text_format(t, ", %.0f s", one->seconds);
     text_add(t, ".\n\n");

@@ -233,7 +233,7 @@ make_letor() {
     # the page: opening, comments, and for each experiment its build, command, date and figures
     [ "$(sed -n 3p some/page.md)" = "The first words." ]
     grep -q "^Why it differs\.$" some/page.md
-    grep -qE "^Run on 20.* by gradus .*: .gradus reproduce cocr-table1 --scale 0.001 --seeds 2." some/page.md
+    grep -qE "^Run: 20.*, by gradus .*, .gradus reproduce cocr-table1 --scale 0.001 --seeds 2." some/page.md
     grep -q "^!\[.*\](cocr-figure2.svg)$" some/page.md
     grep -q "<svg" some/cocr-figure2.svg
     grep -q "crr-table2 |  |  |  |  |  |  |  |  | no data: needs mq2008" some/page.md
