@@ -5,6 +5,7 @@
 #include "common.h"
 #include "signals.h"
 #include "print_table.h"
+#include "reproduce_all.h"
 #include "reproduce_claims.h"
 
 #include <math.h>
@@ -261,6 +262,7 @@ static int list_json(void)
         json_string(&j, "needs", about.needs);
         json_string(&j, "uses", about.uses);
         json_string(&j, "takes", about.takes);
+        json_number(&j, "seconds", about.seconds);
         json_close(&j, '}');
     }
     json_close(&j, ']');
@@ -396,12 +398,17 @@ static int reproduce_run(arguments *given)
     if (argument(given, "claims"))
         return given->count == 0 ? claims_print(given)
                                  : fail_usage("--claims takes no experiment: it lists all claims");
+    if ((argument(given, "time") || argument(given, "quick") || argument(given, "page") ||
+         argument(given, "notes")) &&
+        (given->count != 1 || strcmp(given->words[0], "all") != 0))
+        return fail_usage("--time, --quick, --page and --notes are options of 'all'");
     if (given->count != 1)
         return fail_usage("gradus reproduce takes one experiment; 'gradus reproduce --list' lists "
                           "them");
     signals_remember("gradus: stopping; finished work is saved\n");
     progress_show(given->context, !given->quiet);
-    return run_one(given, given->words[0]);
+    return strcmp(given->words[0], "all") == 0 ? reproduce_all(given)
+                                               : run_one(given, given->words[0]);
 }
 
 static const option reproduce_options[] = {
@@ -410,7 +417,17 @@ static const option reproduce_options[] = {
       "list the claims of the papers, the experiments that test them and their status" },
     { "results", 0, "DIR", "with --claims: the folder of results, NAME.json for each experiment",
       GRADUS_PATH_READ },
-    { "output", 'o', "FILE", "write the results to FILE", GRADUS_PATH_WRITTEN },
+    { "output", 'o', "FILE",
+      "write the results to FILE; all: the folder of results (default: reproduction)",
+      GRADUS_PATH_WRITTEN },
+    { "time", 0, "T", "all: stop after this time: 90s, 20min, 8h; the same command resumes" },
+    { "quick", 0, NULL,
+      "all: only experiments of at most two minutes, with two seeds, for at most 20 minutes" },
+    { "page", 0, "FILE", "all: write the page to FILE (default: page.md in the folder)",
+      GRADUS_PATH_WRITTEN },
+    { "notes", 0, "FILE",
+      "all: comments for the page, Markdown below headings '## NAME'; 'opening' comes first",
+      GRADUS_PATH_READ },
     { "svg", 0, "FILE", "draw the figures of the experiment as SVG", GRADUS_PATH_WRITTEN },
     { NULL, 0, NULL, NULL },
 };
@@ -421,6 +438,8 @@ static const example reproduce_examples[] = {
     { "gradus reproduce cocr-table1 --data letor", "COCR's Table 1 on the sets in folder letor" },
     { "gradus reproduce cocr-figure1 --svg figure1.svg", "draw a figure" },
     { "gradus reproduce cocr-table5 --scale 0.1", "a tenth of the size, for a quick try" },
+    { "gradus reproduce all --data letor --time 8h", "everything, cheap experiments first" },
+    { "gradus reproduce all --data letor --quick", "a first page within 20 minutes" },
     { NULL, NULL },
 };
 
@@ -428,6 +447,7 @@ const command command_reproduce = {
     .name = "reproduce",
     .summary = "reproduce a paper's experiment",
     .usage = "gradus reproduce NAME [--data DIR] [options]\n"
+             "gradus reproduce all [--data DIR] [--time T | --quick] [-o DIR]\n"
              "gradus reproduce --list\n"
              "gradus reproduce --claims [--results DIR]",
     .description =
@@ -442,7 +462,12 @@ const command command_reproduce = {
         "their status by the results in a folder (gradus reproduce NAME --json -o DIR/NAME.json).\n\n"
         "Finished work is saved in a journal (a file of JSON lines). If the command is stopped, "
         "running it again resumes from the journal; at most the trials that were running are "
-        "lost. Experiments of one family share a journal.",
+        "lost. Experiments of one family share a journal.\n\n"
+        "'all' runs the experiments in order of cost, as --list shows it. Its folder has NAME.json "
+        "and NAME.svg for each, the journals, summary.json (what was run, when, by which build and "
+        "command, with counts of verdicts and the status of every claim) and the page. Results "
+        "that are there are kept: remove NAME.json to repeat an experiment. --quick runs those of "
+        "at most two minutes with two seeds instead of all.",
     .options = reproduce_options,
     .operations = { "reproduce" },
     .words_are_names = true,

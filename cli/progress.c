@@ -16,6 +16,7 @@ enum { WIDTH = 30 };
 typedef struct progress {
     const char *what;
     double started, shown; /* seconds */
+    double end;            /* work is cancelled from then on; 0: no limit */
     bool visible;
 } progress;
 
@@ -102,7 +103,7 @@ static void show(progress *p, const char *what, double done)
 static bool report(void *user, const char *what, double done)
 {
     progress *p = user;
-    const bool stop = signals_came();
+    const bool stop = signals_came() || (p->end > 0.0 && seconds_now() > p->end);
 
     if (p->visible && strcmp(what, "fitting") != 0) /* it only polls for a signal */
         show(p, what, stop ? 1.0 : done);
@@ -115,4 +116,9 @@ void progress_show(gradus_context *context, bool visible)
 {
     terminal = (progress){ .visible = visible && isatty(STDERR_FILENO) };
     gradus_context_on_progress(context, report, &terminal);
+}
+
+void progress_limit(double seconds)
+{
+    terminal.end = seconds_now() + seconds;
 }

@@ -10,6 +10,8 @@
  * standard error is a terminal, shows the name of the work, a bar and the time left, from half a
  * second on. */
 void progress_show(gradus_context *context, bool visible);
+/* From now on work with such progress also ends with GRADUS_CANCELLED once this time is over. */
+void progress_limit(double seconds);
 
 /* Seconds on a monotonic clock. */
 double seconds_now(void);

@@ -127,7 +127,7 @@ static gradus_status read_files(gradus_paper_claims *claims, const gr_claim_file
 
 /* The checks of a claim in the results of its experiment. */
 typedef struct tally {
-    size_t checks, held;
+    size_t checks, held, open; /* open: inconclusive */
 } tally;
 
 static gradus_status count_checks(const gr_json *list, const char *check, gr_json_writer *found,
@@ -149,6 +149,8 @@ static gradus_status count_checks(const gr_json *list, const char *check, gr_jso
         gr_json_append(found, what, strlen(what));
         t->checks++;
         t->held += held;
+        if (gr_json_text(gr_json_find(one, "verdict"), &what))
+            t->open += strcmp(what, "inconclusive") == 0;
     }
     return GRADUS_OK;
 }
@@ -158,7 +160,7 @@ static const char *status_of(const tally *t, double scale)
 {
     if (t->checks == 0)
         return "not run";
-    if (scale < 1.0 || (t->held > 0 && t->held < t->checks))
+    if (scale < 1.0 || t->open > 0 || (t->held > 0 && t->held < t->checks))
         return "inconclusive";
     return t->held > 0 ? "confirmed" : "not confirmed";
 }

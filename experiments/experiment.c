@@ -29,6 +29,34 @@ size_t gr_scaled(const gr_run *run, size_t count, size_t least)
     return scaled > least ? scaled : least;
 }
 
+size_t gr_run_seeds(const gr_run *run, size_t count)
+{
+    if (run->seeds == 0 || run->seeds >= count)
+        return count;
+    if (!run->results->trial)
+        gr_results_note(run->results,
+                        "Run with %zu of %zu seeds: every verdict that follows is inconclusive.",
+                        (size_t)run->seeds, count);
+    run->results->trial = true;
+    return (size_t)run->seeds;
+}
+
+double gr_experiment_seconds(const gr_experiment *experiment)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = { { " s", 1.0 }, { " min", 60.0 }, { " h", 3600.0 } };
+    const char *takes = experiment->takes, *end = takes + strlen(takes);
+    double number = 0.0;
+    const char *rest = gr_parse_double(takes, end, &number);
+
+    for (size_t u = 0; rest && u < sizeof units / sizeof units[0]; u++)
+        if (strcmp(rest, units[u].unit) == 0)
+            return number * units[u].seconds;
+    return 0.0;
+}
+
 static gradus_status find(const char *name, const gr_experiment **found, gradus_error *err)
 {
     const char *names[EXPERIMENTS];
@@ -93,6 +121,7 @@ static gradus_status take_options(gr_run *run, gradus_options *options, gradus_e
 {
     run->data = gradus_options_value(options, "data");
     run->seed = gr_count_option(options, "seed");
+    run->seeds = gr_count_option(options, "seeds");
     return gradus_number_parse(gradus_options_value(options, "scale"), &run->scale, err);
 }
 

@@ -17,6 +17,7 @@ typedef struct gr_run {
     const char *data;
     double scale; /* 1: full size; less: a proportionally smaller trial run */
     uint64_t seed;
+    uint64_t seeds; /* limit of the seeds of an experiment; 0: none */
     gr_journal *journal;
     gr_results *results;
     const struct gr_experiment *experiment;
@@ -26,7 +27,7 @@ typedef struct gr_experiment {
     gr_about about;
     const char *family; /* experiments of one family share their trials and the journal */
     const char *needs;  /* datasets required in --data: "mq2008 ohsumed"; "": none */
-    const char *takes;  /* run time on two cores: "4 min" */
+    const char *takes;  /* run time on two cores: "30 s", "4 min", "3 h" */
     const char *uses;   /* optional datasets in --data, used if present; NULL: none */
     int variant;        /* distinguishes the experiments of a family */
     gradus_status (*run)(gr_run *run, gradus_error *err);
@@ -38,11 +39,17 @@ typedef struct gr_experiment {
 
 const gr_experiment *gr_experiment_number(size_t index); /* NULL past the last */
 
+/* The run time that the row declares, in seconds. */
+double gr_experiment_seconds(const gr_experiment *experiment);
+
 gradus_reproduction *gr_reproduce(gradus_context *context, const char *name,
                                   const gradus_options *options, gradus_error *err);
 
 /* Scales a count to the size of the run; the result is at least `least`. */
 size_t gr_scaled(const gr_run *run, size_t count, size_t least);
+/* How many of an experiment's seeds (or samples) to run: `count`, or fewer with --seeds; nothing is
+ * concluded from fewer. */
+size_t gr_run_seeds(const gr_run *run, size_t count);
 
 /* A dataset split into folds. */
 typedef struct gr_folds {

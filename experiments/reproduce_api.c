@@ -20,7 +20,8 @@ bool gradus_experiment_at(size_t index, gradus_experiment *out)
                                     experiment->family,
                                     experiment->needs,
                                     experiment->takes,
-                                    experiment->uses ? experiment->uses : "" };
+                                    experiment->uses ? experiment->uses : "",
+                                    gr_experiment_seconds(experiment) };
     return experiment != NULL;
 }
 

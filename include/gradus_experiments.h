@@ -243,6 +243,7 @@ typedef struct gradus_experiment {
     const char *needs;  /* required data sets, separated by spaces; "": none */
     const char *takes;  /* run time on two cores: "4 min" */
     const char *uses;   /* optional data sets, used if present; "": none */
+    double seconds;     /* run time on two cores, as in `takes` */
 } gradus_experiment;
 
 /* Gets experiment `index`. The strings are constants. Returns false past the last. */

@@ -13,7 +13,15 @@
 
 #define TABLE "calibrated_choice"
 
-enum { BASES = 9, WAYS = 5, MEMBERS = BASES * WAYS, STOPS = 4, RATES = 6, CELLS = STOPS * RATES };
+enum {
+    BASES = 9,
+    PAPER_BASES = 18,
+    WAYS = 5,
+    MEMBERS = PAPER_BASES * WAYS,
+    STOPS = 4,
+    RATES = 6,
+    CELLS = STOPS * RATES
+};
 enum { MAX_FOLDS = 8 };
 
 static const char *const ways[WAYS] = { "ls", "ewls", "el", "ell", "sn" };
@@ -51,6 +59,7 @@ typedef struct work {
     gr_run *run;
     const gr_folds *folds;
     size_t set;
+    bool paper; /* base models of the paper's sizes */
 } work;
 
 /* Results of one fold, as stored in the journal. */
@@ -65,7 +74,8 @@ typedef struct fold_values {
 
 static void key_of(const work *w, size_t fold, char key[160])
 {
-    snprintf(key, 160, "choices of rounds and rates | %s", w->folds->folds[fold].name);
+    snprintf(key, 160, "choices of rounds and rates%s | %s", w->paper ? ", the paper's sizes" : "",
+             w->folds->folds[fold].name);
 }
 
 /* Scores on the validation and the test part, member by member. */
@@ -93,7 +103,10 @@ static void end_board(board *b)
 
 static gradus_status start_board(const work *w, const gr_fold *fold, board *b, gradus_error *err)
 {
-    *b = (board){ .fold = fold, .members = w->run->scale < 1.0 ? 2 * WAYS : MEMBERS };
+    *b = (board){ .fold = fold,
+                  .members = WAYS * (w->run->scale < 1.0 ? 2
+                                     : w->paper          ? PAPER_BASES
+                                                         : BASES) };
     for (size_t p = 0; p < 2; p++) {
         b->rows[p] = gradus_dataset_rows(part_of(b, p));
         b->scores[p] = gr_new_array(MEMBERS * b->rows[p], sizeof(double));
@@ -127,7 +140,7 @@ static gradus_status measure(const work *w, gradus_context *context, const gradu
 static gradus_model *train_base(const work *w, const gradus_dataset *data, size_t base, size_t stop,
                                 gradus_context *context, gradus_error *err)
 {
-    const char *own = gr_paper_setting_at(TABLE, "base", base);
+    const char *own = gr_paper_setting_at(w->paper ? "calibrated_paper" : TABLE, "base", base);
     char words[160];
 
     snprintf(words, sizeof words, "%s %s rounds=%zu %s", gr_paper_words(TABLE, "method"),
@@ -410,11 +423,15 @@ static void put_amounts(gr_run *run, gr_table *table, size_t set, const means *m
                      sets[set].title, best[MAX_OF_IT], best[TRAINING], best[BOTH]);
 }
 
+enum { SMALL_SIZES = 4, PAPER_SIZES = 8 };
+
 static gradus_status run_set(gr_run *run, gr_table *choices, gr_table *learned, size_t set,
                              gradus_error *err)
 {
     gr_folds folds;
-    work w = { .run = run, .folds = &folds, .set = set };
+    work w = {
+        .run = run, .folds = &folds, .set = set, .paper = run->experiment->variant == PAPER_SIZES
+    };
     means m;
     gradus_status status = gr_folds_read(run, sets[set].folder, &folds, err);
 
@@ -446,11 +463,14 @@ static gradus_status run_choice(gr_run *run, gradus_error *err)
             there++;
         }
     gr_results_note(run->results,
-                    "Nine base models (trees of 2, 3, 4, 6 and 8 leaves, products of 1 to 4 "
-                    "terms), five calibrations of each, rounds 10, 20, 50 or 100, rates 0, 5, "
+                    "%s, five calibrations of each, rounds 10, 20, 50 or 100, rates 0, 5, "
                     "20, 50, 100 or 200. 'best on test' and 'weights by test' use the test "
                     "parts: they are not results, but bounds on what better selection could "
-                    "achieve.");
+                    "achieve.",
+                    run->experiment->variant == PAPER_SIZES
+                        ? "18 base models (trees of 5 to 45 leaves, products of 2 to 10 terms)"
+                        : "Nine base models (trees of 2, 3, 4, 6 and 8 leaves, products of 1 to 4 "
+                          "terms)");
     return GRADUS_OK;
 }
 
@@ -462,6 +482,17 @@ const gr_experiment gr_experiment_calibrated_choice = {
     .family = "calibrated",
     .needs = "ohsumed mq2008",
     .takes = "10 min",
-    .variant = 4,
+    .variant = SMALL_SIZES,
+    .run = run_choice,
+};
+
+const gr_experiment gr_experiment_calibrated_choice_paper = {
+    .about = { "calibrated-choice-paper", "the same with the paper's sizes of base models",
+               "calibrated-choice with trees of 5 to 45 leaves and products of 2 to 10 terms: T and "
+               "c selected per fold, or once for all folds, and bounds from the test parts." },
+    .family = "calibrated",
+    .needs = "ohsumed mq2008",
+    .takes = "40 min",
+    .variant = PAPER_SIZES,
     .run = run_choice,
 };

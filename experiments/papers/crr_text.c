@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Analogue of CRR's Table 1 and Figure 1: text topics against the rest, with all positives and with
- * fewer. 20 newsgroups substitutes for RCV1; without it, generated texts are used. */
-#include "base/math.h"
+ * fewer. 20 newsgroups substitutes for RCV1; without it, generated texts are used. The paper's
+ * million steps are 1.28 passes over its rows: Table 1 and Figure 1 make as many passes over these;
+ * crr-passes shows what more of them do. */
 #include "base/rng.h"
 #include "base/text.h"
 #include "experiments/jobs.h"
@@ -13,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUPS = 20, SHARES = 3, ALPHAS = 9, PARTS_OF_REST = 3 };
-enum { VOCABULARY = 20000, WORDS = 80, TRAIN_TEXTS = 11000, TEST_TEXTS = 7000 };
+enum { GROUPS = GR_CRR_GROUPS, SHARES = 3, ALPHAS = 9, PARTS_OF_REST = 3 };
+enum { TRAIN_TEXTS = 11000, TEST_TEXTS = 7000 };
 
 static const double shares[SHARES] = { 0.0, 0.005,
                                        0.0005 }; /* fraction of positives; 0: unchanged */
@@ -26,86 +27,10 @@ typedef struct texts {
     gr_run *run;
     gradus_dataset *train, *test;
     const char *name;
-    size_t groups, steps;
+    size_t groups, steps, seeds;
+    const char *rule; /* options of the step rule; "": the paper's */
     bool figure;
 } texts;
-
-/* Zipf-Mandelbrot popularity: word k of `count` with probability about proportional to 1 / (k +
- * flat), so that the first `flat` are about equally likely. */
-typedef struct zipf {
-    uint32_t count;
-    double flat, log_whole; /* log(1 + count / flat) */
-} zipf;
-
-static zipf zipf_of(uint32_t count, double flat)
-{
-    return (zipf){ count, flat, gr_log(1.0 + (double)count / flat) };
-}
-
-static uint32_t draw_zipf(gr_rng *rng, const zipf *law)
-{
-    const double uniform = ((double)gr_rng_word(rng) + 0.5) * 0x1p-32;
-    const double k = law->flat * (gr_exp(uniform * law->log_whole) - 1.0);
-
-    return k < (double)law->count ? (uint32_t)k : law->count - 1;
-}
-
-/* Words of a text follow Zipf's law: 70% from the language, 30% from its topic. */
-static size_t draw_text(gr_rng *rng, const zipf *law, size_t group, uint32_t *words)
-{
-    uint8_t seen[VOCABULARY / 8] = { 0 };
-    size_t count = 0;
-
-    for (size_t i = 0; i < WORDS; i++) {
-        uint32_t word = draw_zipf(rng, law);
-
-        if (gr_rng_uniform(rng) < 0.3)
-            word = (uint32_t)((word * 7919u + group * 997u + 500u) % VOCABULARY);
-        seen[word / 8] |= (uint8_t)(1u << word % 8);
-    }
-    for (uint32_t word = 0; word < VOCABULARY; word++)
-        if (!seen[word / 8])
-            word |= 7u;
-        else if ((unsigned)seen[word / 8] >> word % 8 & 1u)
-            words[count++] = word;
-    return count;
-}
-
-static gradus_dataset *make_texts(const gr_run *run, const char *purpose, size_t count,
-                                  gradus_error *err)
-{
-    uint64_t *starts = gr_new_array(count + 1, sizeof *starts);
-    uint32_t *columns = gr_new_array(count, WORDS * sizeof *columns);
-    float *entries = gr_new_array(count, WORDS * sizeof *entries);
-    float *labels = gr_new_array(count, sizeof *labels);
-    const bool all = starts && columns && entries && labels;
-    const zipf law = zipf_of(VOCABULARY, 5.0);
-
-    for (size_t r = 0; all && r < count; r++) {
-        gr_rng rng = gr_rng_for(run->seed, purpose, r);
-        const size_t words = draw_text(&rng, &law, r % GROUPS, columns + starts[r]);
-
-        for (size_t i = 0; i < words; i++)
-            entries[starts[r] + i] = (float)(1.0 / sqrt((double)words));
-        starts[r + 1] = starts[r] + words;
-        labels[r] = (float)(r % GROUPS + 1);
-    }
-    const gradus_arrays arrays = { .rows = count,
-                                   .features = VOCABULARY,
-                                   .row_starts = starts,
-                                   .columns = columns,
-                                   .entries = entries,
-                                   .labels = labels };
-    gradus_dataset *made = all ? gr_copy_arrays(&arrays, err) : NULL;
-
-    if (!all)
-        gr_fail_memory(err, "texts");
-    free(starts);
-    free(columns);
-    free(entries);
-    free(labels);
-    return made;
-}
 
 static gradus_dataset *read_texts(const gr_run *run, const char *part, gradus_error *err)
 {
@@ -135,13 +60,13 @@ static gradus_status open_texts(texts *t, gradus_error *err)
 
     t->name = real ? "20 newsgroups" : "made-up texts";
     t->train = real ? read_texts(t->run, "train", err)
-                    : make_texts(t->run, "texts to train",
-                                 gr_scaled(t->run, TRAIN_TEXTS, 30 * GROUPS), err);
+                    : gr_crr_make_texts(t->run, "texts to train",
+                                        gr_scaled(t->run, TRAIN_TEXTS, 30 * GROUPS), err);
     if (!t->train)
         return err->status;
-    t->test =
-        real ? read_texts(t->run, "test", err)
-             : make_texts(t->run, "texts to test", gr_scaled(t->run, TEST_TEXTS, 15 * GROUPS), err);
+    t->test = real ? read_texts(t->run, "test", err)
+                   : gr_crr_make_texts(t->run, "texts to test",
+                                       gr_scaled(t->run, TEST_TEXTS, 15 * GROUPS), err);
     if (!t->test)
         return err->status;
     gr_results_note(t->run->results,
@@ -175,11 +100,12 @@ static void end_topic(topic *t)
     free(t->rows);
 }
 
-static gradus_status draw_rows(const texts *t, double share, topic *one, gradus_error *err)
+static gradus_status draw_rows(const texts *t, double share, size_t seed, topic *one,
+                               gradus_error *err)
 {
     const gradus_arrays train = gr_arrays_of(t->train);
-    gr_rng rng =
-        gr_rng_for(t->run->seed, "topic", (uint64_t)one->label * 10000 + (uint64_t)(share * 1e5));
+    gr_rng rng = gr_rng_for(t->run->seed + seed, "topic",
+                            (uint64_t)one->label * 10000 + (uint64_t)(share * 1e5));
     size_t keep;
 
     one->rows = gr_new_array(train.rows, sizeof *one->rows);
@@ -260,15 +186,23 @@ static double share_of(const texts *t, size_t task)
     return t->figure ? FIGURE_SHARE : shares[task / t->groups];
 }
 
-static void key_of(const texts *t, size_t task, char key[160])
+/* Tasks of the table: topics x fractions of positives; of the figure: topics. */
+static size_t task_count(const texts *t)
 {
-    snprintf(key, 160, "%s, %zu rows | topic %zu | share %g | %s | %zu steps", t->name,
-             gradus_dataset_rows(t->train), group_of(task % t->groups), share_of(t, task),
-             t->figure ? "alphas" : "methods", t->steps);
+    return t->groups * (t->figure ? 1 : SHARES);
 }
 
-static gradus_status try_topic(const texts *t, const topic *one, gradus_context *context,
-                               gr_json_writer *value, gradus_error *err)
+enum { KEY = 240 };
+
+static void key_of(const texts *t, size_t task, size_t seed, char key[KEY])
+{
+    snprintf(key, KEY, "%s, %zu rows | topic %zu | share %g | %s | %zu steps | seed %zu%s%s",
+             t->name, gradus_dataset_rows(t->train), group_of(task % t->groups), share_of(t, task),
+             t->figure ? "alphas" : "methods", t->steps, seed, *t->rule ? " | " : "", t->rule);
+}
+
+static gradus_status try_topic(const texts *t, const topic *one, size_t seed,
+                               gradus_context *context, gr_json_writer *value, gradus_error *err)
 {
     const size_t count = t->figure ? ALPHAS : GR_CRR_METHODS;
     const gr_crr_task task = { .most = one->most,
@@ -277,6 +211,8 @@ static gradus_status try_topic(const texts *t, const topic *one, gradus_context 
                                .test = one->test,
                                .weight = weight_of(one),
                                .steps = t->steps,
+                               .seed = t->run->seed + seed,
+                               .rule = t->rule,
                                .table = "crr_table1" };
 
     for (size_t a = 0; a < count; a++) {
@@ -290,24 +226,25 @@ static gradus_status try_topic(const texts *t, const topic *one, gradus_context 
     return GRADUS_OK;
 }
 
-static gradus_status run_task(void *argument, size_t task, gradus_context *context,
+static gradus_status run_task(void *argument, size_t index, gradus_context *context,
                               gradus_error *err)
 {
     const texts *t = argument;
+    const size_t task = index % task_count(t), seed = index / task_count(t);
     topic one = { .label = (float)group_of(task % t->groups) };
     gr_json_writer value = { 0 };
-    char key[160];
+    char key[KEY];
 
-    key_of(t, task, key);
+    key_of(t, task, seed, key);
     if (gr_journal_find(t->run->journal, key))
         return GRADUS_OK;
-    gradus_status status = draw_rows(t, share_of(t, task), &one, err);
+    gradus_status status = draw_rows(t, share_of(t, task), seed, &one, err);
 
     if (status == GRADUS_OK)
         status = cut_topic(t, &one, err);
     gr_json_open(&value, NULL, '{');
     if (status == GRADUS_OK)
-        status = try_topic(t, &one, context, &value, err);
+        status = try_topic(t, &one, seed, context, &value, err);
     gr_json_close(&value, '}');
     if (status == GRADUS_OK)
         status = gr_journal_add(t->run->journal, key, &value, err);
@@ -316,15 +253,26 @@ static gradus_status run_task(void *argument, size_t task, gradus_context *conte
     return status;
 }
 
-/* Gets the results of an alpha on a task; false if they are not in the journal. */
+/* Gets the results of an alpha on a task, averaged over seeds; false if the journal lacks some. */
 static bool figures(const texts *t, size_t task, double alpha, int way, gr_crr_values *values)
 {
-    char key[160], name[16];
+    const double each = 1.0 / (double)t->seeds;
+    char key[KEY], name[16];
 
-    key_of(t, task, key);
+    *values = (gr_crr_values){ .mse = 0.0 };
     snprintf(name, sizeof name, "%g", alpha);
-    return gr_crr_pick(gr_json_find(gr_journal_find(t->run->journal, key), name), way, values) !=
-           SIZE_MAX;
+    for (size_t seed = 0; seed < t->seeds; seed++) {
+        gr_crr_values one;
+
+        key_of(t, task, seed, key);
+        if (gr_crr_pick(gr_json_find(gr_journal_find(t->run->journal, key), name), way, &one) ==
+            SIZE_MAX)
+            return false;
+        values->auc_loss += each * one.auc_loss;
+        values->mse += each * one.mse;
+        values->accuracy += each * one.accuracy;
+    }
+    return true;
 }
 
 enum { AUC_LOSS, MSE, ACCURACY, MEASURES };
@@ -573,20 +521,101 @@ static gradus_status show_figure(const texts *t, gradus_error *err)
     return GRADUS_OK;
 }
 
+/* The number of steps of some passes over the training rows. */
+static size_t steps_of(const texts *t, double passes)
+{
+    const double steps = passes * (double)gradus_dataset_rows(t->train);
+
+    return gr_scaled(t->run, (size_t)(steps + 0.5), 100);
+}
+
+static gradus_status run_jobs(texts *t, gradus_error *err)
+{
+    return gr_jobs_run(t->run->context, "topics", task_count(t) * t->seeds, run_task, t, err);
+}
+
+/* Adds a row per method: AUC loss with lambda selected by it, MSE likewise. */
+static gradus_status put_passes(const texts *t, gr_table *table, const char *name,
+                                gradus_error *err)
+{
+    static const int ways[2] = { GR_CRR_BY_AUC, GR_CRR_BY_MSE };
+    found *all[2] = { calloc(1, sizeof(found)), calloc(1, sizeof(found)) };
+    gradus_status status = all[0] && all[1] ? GRADUS_OK : gr_fail_memory(err, "figures");
+
+    for (size_t k = AUC_LOSS; status == GRADUS_OK && k <= MSE; k++)
+        status = collect(t, ways[k], all[k], err);
+    for (size_t m = 0; status == GRADUS_OK && m < GR_CRR_METHODS; m++)
+        for (size_t k = AUC_LOSS; status == GRADUS_OK && k <= MSE; k++) {
+            gr_found cell = { .ours = mean_of(all[k]->at[m][k], all[k]->count) };
+            gradus_contrast contrast;
+            char row[96];
+
+            snprintf(row, sizeof row, "%s, %s", name, gr_crr_names[m]);
+            if (m != GR_CRR_BOTH && all[k]->count > 1) {
+                status = gr_crr_test(t->run, all[k]->at[GR_CRR_BOTH][k], all[k]->at[m][k],
+                                     all[k]->count, "wilcoxon", &contrast, err);
+                cell.p = status != GRADUS_OK || isnan(contrast.p) ? 0.0 : fmax(contrast.p, 1e-300);
+            }
+            gr_table_put(table, row, k == AUC_LOSS ? "AUC loss" : "MSE", cell);
+        }
+    free(all[0]);
+    free(all[1]);
+    return status;
+}
+
+/* The table's tasks by the number of passes, and with the other step rules. */
+static gradus_status run_passes(texts *t, gradus_error *err)
+{
+    gr_table *table = gr_results_table(
+        t->run->results,
+        "means over topics and fractions of positives, by passes over the rows; lambda by AUC loss "
+        "for AUC loss, by MSE for MSE; p: Wilcoxon's signed-rank test against CRR",
+        GR_WANT_LOWER, NULL, 5);
+    char name[96];
+
+    t->seeds = 1;
+    for (size_t i = 0; gr_paper_number("crr_table1", "compared passes", i) > 0.0; i++) {
+        const double passes = gr_paper_number("crr_table1", "compared passes", i);
+
+        t->steps = steps_of(t, passes);
+        GR_TRY(run_jobs(t, err));
+        snprintf(name, sizeof name, "%g passes", passes);
+        GR_TRY(put_passes(t, table, name, err));
+    }
+    t->steps = steps_of(t, gr_paper_number("crr_table1", "passes", 0));
+    for (size_t i = 0; (t->rule = gr_paper_setting_at("crr_table1", "rule", i)); i++) {
+        GR_TRY(run_jobs(t, err));
+        snprintf(name, sizeof name, "%g passes, %s", gr_paper_number("crr_table1", "passes", 0),
+                 t->rule);
+        GR_TRY(put_passes(t, table, name, err));
+    }
+    t->rule = "";
+    return GRADUS_OK;
+}
+
+enum { TABLE1, FIGURE1, PASSES };
+
 static gradus_status run_text(gr_run *run, gradus_error *err)
 {
-    texts t = { .run = run,
-                .figure = run->experiment->variant == 1,
-                .steps = gr_scaled(run, gr_paper_count("crr_table1", "steps", 0), 1000) };
+    const int variant = run->experiment->variant;
+    texts t = { .run = run, .figure = variant == FIGURE1, .rule = "" };
     gradus_status status = open_texts(&t, err);
 
     t.groups = gr_scaled(run, t.figure ? GROUPS / 2 : GROUPS, 2);
-    if (status == GRADUS_OK)
-        status = gr_jobs_run(run->context, "topics", t.groups * (t.figure ? 1 : SHARES), run_task,
-                             &t, err);
-    if (status == GRADUS_OK && t.figure)
+    if (status == GRADUS_OK && variant == PASSES) {
+        status = run_passes(&t, err);
+    } else if (status == GRADUS_OK) {
+        t.seeds = gr_run_seeds(run, gr_paper_count("crr_table1", "seeds", 0));
+        t.steps = steps_of(&t, gr_paper_number("crr_table1", "passes", 0));
+        gr_results_note(run->results,
+                        "%g steps per row, as in the paper: %zu steps; means over %zu seeds, which "
+                        "differ in the rows sampled and in the steps.",
+                        gr_paper_number("crr_table1", "passes", 0), t.steps, t.seeds);
+        status = run_jobs(&t, err);
+    }
+    if (status == GRADUS_OK && variant == FIGURE1)
         status = show_figure(&t, err);
-    for (int way = 0; status == GRADUS_OK && !t.figure && way < GR_CRR_WAYS; way++)
+    for (int way = 0; status == GRADUS_OK && variant == TABLE1 && way < GR_CRR_WAYS; way++)
         status = show_table(&t, way, err);
     end_texts(&t);
     return status;
@@ -595,24 +624,37 @@ static gradus_status run_text(gr_run *run, gradus_error *err)
 const gr_experiment gr_experiment_crr_table1 = {
     .about = { "crr-table1", "AUC loss and MSE of regression, ranking and CRR on text topics",
                "Each topic against the rest, with all positives and with fewer, down to .05 %: "
-               "linear models by 1,000,000 steps of logistic loss. Lambda is selected on a "
-               "third of the training rows: for ranking by AUC, for regression and CRR by AUC, "
-               "by MSE or by both." },
+               "linear models by SGD on the logistic loss, with the paper's 1.28 steps per row. "
+               "Lambda is selected on a third of the training rows: for ranking by AUC, for "
+               "regression and CRR by AUC, by MSE or by both." },
     .family = "crr",
     .needs = "",
-    .takes = "10 min",
+    .takes = "2 min",
     .uses = "20news",
+    .variant = TABLE1,
     .run = run_text,
 };
 
 const gr_experiment gr_experiment_crr_figure1 = {
     .about = { "crr-figure1", "AUC loss and MSE by alpha, from ranking to regression",
                "Text topics with 1 % positives, by alpha, the fraction of steps on single "
-               "rows: linear models by 1,000,000 steps of logistic loss." },
+               "rows: linear models by SGD on the logistic loss, with 1.28 steps per row." },
     .family = "crr",
     .needs = "",
-    .takes = "5 min",
+    .takes = "1 min",
     .uses = "20news",
-    .variant = 1,
+    .variant = FIGURE1,
+    .run = run_text,
+};
+
+const gr_experiment gr_experiment_crr_passes = {
+    .about = { "crr-passes", "text topics by the number of passes and by the step rule",
+               "The tasks of crr-table1 with more steps, up to a million (88 passes over 20 "
+               "newsgroups; over the paper's rows they are 1.28), and with steps of c / (c + i)." },
+    .family = "crr",
+    .needs = "",
+    .takes = "20 min",
+    .uses = "20news",
+    .variant = PASSES,
     .run = run_text,
 };

@@ -155,6 +155,22 @@ static gr_found over_replicates(const study *s, const double *numbers, size_t de
                        .paper_error = gr_published_error(published, row, column) };
 }
 
+/* The largest difference between methods, over pairs of ratings and designs. */
+static void judge_methods(const study *s, const double *numbers)
+{
+    double largest = 0.0;
+
+    for (size_t d = 0; d < DESIGNS; d++)
+        for (size_t pair = 0; pair < PAIRS; pair++)
+            for (size_t m = 1; m < METHODS; m++)
+                largest = fmax(largest, fabs(mean_of(s, numbers, d, m * PAIRS + pair) -
+                                             mean_of(s, numbers, d, pair)));
+    gr_results_claim(s->run->results, largest < 0.01,
+                     "the error rates of the three methods differ by less than .01",
+                     "largest difference from PAIRRANK %.4f (in the paper's Table 3: .0072)",
+                     largest);
+}
+
 static gradus_status run_table3(gr_run *run, gradus_error *err)
 {
     study s;
@@ -190,6 +206,7 @@ static gradus_status run_table3(gr_run *run, gradus_error *err)
                      "balanced samples give lower error rates than unbalanced ones, except for "
                      "pairs of high ratings",
                      "PAIRRANK: on %zu of the %d pairs other than 4 vs 5", lower, PAIRS - 1);
+    judge_methods(&s, numbers);
     free(numbers);
     return GRADUS_OK;
 }
@@ -203,7 +220,7 @@ static gradus_status run_table2(gr_run *run, gradus_error *err)
     gr_table *costs =
         gr_results_table(run->results, "costs that ORBOOST implies, at the mean thresholds",
                          GR_WANT_NEAR, "multipartite_table2_costs", 3);
-    size_t pooled = 0;
+    size_t pooled = 0, slower = 0;
 
     GR_TRY(run_five(run, &s, &numbers, err));
     for (size_t d = 0; d < DESIGNS; d++) {
@@ -231,8 +248,14 @@ static gradus_status run_table2(gr_run *run, gradus_error *err)
                 };
 
                 gr_table_put(costs, design_names[d], name, found);
+                slower += j == 1 && i > 2 && found.ours < (double)(i - j);
             }
     }
+    gr_results_claim(run->results, slower == DESIGNS * (GR_RATINGS - 2),
+                     "the implied costs of rating 1 grow more slowly with the distance than linear "
+                     "costs",
+                     "c_13, c_14 and c_15 are below 2, 3 and 4 in %zu of %d cases", slower,
+                     DESIGNS * (GR_RATINGS - 2));
     for (size_t r = 0; r < s.replicates; r++) {
         const double *theta = numbers + (s.replicates + r) * NUMBERS + METHODS * PAIRS;
 

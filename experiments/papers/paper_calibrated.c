@@ -171,8 +171,9 @@ static void note_settings(const gr_run *run)
         "ensembles of them (--preset paper-calibrated).");
     gr_results_note(
         run->results,
-        "Published values of single models are compared in letor-baselines, whose sizes and "
-        "rounds are of the paper's grid; those here are shown without a verdict. Sizes and rounds of single models, rounds and rates of ensembles are selected by "
+        "Published values of single models are compared in letor-baselines, those of ensembles in "
+        "calibrated-paper, with the paper's sizes; those here, of small sizes that were chosen with "
+        "test figures in sight, are shown without a verdict. Sizes and rounds of single models, rounds and rates of ensembles are selected by "
         "NDCG@10 on the validation parts. Single models are trained on the whole training part, "
         "base models of ensembles on 80%% of its queries.");
 }

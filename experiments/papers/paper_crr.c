@@ -74,9 +74,17 @@ gradus_status gr_crr_measure(const double *outputs, const float *labels, size_t 
 gradus_model *gr_crr_train(gradus_context *context, const gradus_dataset *train, const char *words,
                            gradus_error *err)
 {
-    char all[256];
+    return gr_crr_train_seeded(context, train, words, "", 1, err);
+}
 
-    snprintf(all, sizeof all, "%s %s", words, gr_paper_words("crr_table1", "common"));
+gradus_model *gr_crr_train_seeded(gradus_context *context, const gradus_dataset *train,
+                                  const char *words, const char *rule, uint64_t seed,
+                                  gradus_error *err)
+{
+    char all[384];
+
+    snprintf(all, sizeof all, "%s %s %s seed=%llu", words, gr_paper_words("crr_table1", "common"),
+             rule, (unsigned long long)seed);
     gradus_options *options = gr_words_options("train", all, err);
     gradus_model *model = options ? gradus_train(context, train, NULL, options, err) : NULL;
 
@@ -121,11 +129,11 @@ static gradus_model *train_with(gradus_context *context, const gr_crr_task *task
                                 const gradus_dataset *data, double alpha, const char *lambda,
                                 gradus_error *err)
 {
-    char words[128];
+    char words[192];
 
     snprintf(words, sizeof words, "%s alpha=%g lambda=%s steps=%zu",
              gr_paper_words("crr_table1", "logistic"), alpha, lambda, task->steps);
-    return gr_crr_train(context, data, words, err);
+    return gr_crr_train_seeded(context, data, words, task->rule ? task->rule : "", task->seed, err);
 }
 
 static gradus_status measure_lambda(gradus_context *context, const gr_crr_task *task, double alpha,

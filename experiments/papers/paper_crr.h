@@ -24,6 +24,10 @@ gradus_status gr_crr_measure(const double *outputs, const float *labels, size_t 
 /* Trains a model with options of "train"; its scores are its outputs. */
 gradus_model *gr_crr_train(gradus_context *context, const gradus_dataset *train, const char *words,
                            gradus_error *err);
+/* The same with a seed, and options of the step rule that replace the paper's. */
+gradus_model *gr_crr_train_seeded(gradus_context *context, const gradus_dataset *train,
+                                  const char *words, const char *rule, uint64_t seed,
+                                  gradus_error *err);
 /* Scores the rows; the caller frees the result. */
 double *gr_crr_scores(gradus_context *context, const gradus_model *model,
                       const gradus_dataset *data, gradus_error *err);
@@ -39,6 +43,8 @@ typedef struct gr_crr_task {
     const gradus_dataset *most, *rest, *all, *test; /* labels 0 and 1; all may equal most */
     double weight;                                  /* weight of the positive rows of test */
     size_t steps;
+    uint64_t seed;
+    const char *rule;  /* options of the step rule; "" or NULL: the paper's */
     const char *table; /* has the values of lambda */
 } gr_crr_task;
 
@@ -58,5 +64,11 @@ gradus_dataset *gr_crr_flatten(const gradus_dataset *from, uint64_t starts[2], g
 /* The p-value of a paired test of b - a; NAN if there is none. */
 gradus_status gr_crr_test(const gr_run *run, double *a, double *b, size_t count, const char *test,
                           gradus_contrast *contrast, gradus_error *err);
+
+/* crr_words.c */
+enum { GR_CRR_GROUPS = 20 }; /* topics */
+/* Texts of the topics 1 to GR_CRR_GROUPS in turn, which are the labels. */
+gradus_dataset *gr_crr_make_texts(const gr_run *run, const char *purpose, size_t count,
+                                  gradus_error *err);
 
 #endif

@@ -113,6 +113,10 @@ double gr_discount_at(gr_discount_rule rule, size_t i)
 {
     if (rule == GR_DISCOUNT_LOG2)
         return 1.0 / gr_log2((double)i + 2.0);
+    if (rule == GR_DISCOUNT_RANK)
+        return 1.0 / ((double)i + 1.0);
+    if (rule == GR_DISCOUNT_NONE)
+        return 1.0;
     return i < 2 ? 1.0 : 1.0 / gr_log2((double)i + 1.0);
 }
 

@@ -10,7 +10,7 @@
 #include <math.h>
 
 static const char *const gains[] = { "preset", "exp", "linear", "letor", "mslr", NULL };
-static const char *const discounts[] = { "preset", "log2", "letor", NULL };
+static const char *const discounts[] = { "preset", "log2", "letor", "rank", "none", NULL };
 static const char *const empties[] = { "preset", "zero", "half", "one", "skip", NULL };
 static const char *const shorts[] = { "preset", "pad", "cut", "zero", "drop", NULL };
 static const char *const ties[] = { "preset",     "input",    "docno", "pessimistic",
@@ -29,7 +29,7 @@ static const gr_param evaluate_params[] = {
     GR_PARAM_TEXT(gr_evaluate_options, label_gain, "label-gain", "LIST", "",
                   "gains of the labels 0, 1, ... in NDCG, comma-separated: 0,1,3,7,15"),
     GR_PARAM_CHOICE(gr_evaluate_options, discount, "discount", "RULE", "preset", discounts,
-                    "weight of rank i: 1/log2(1+i), or LETOR's 1, 1, 1/log2(i)"),
+                    "weight of rank i: 1/log2(1+i), LETOR's 1, 1, 1/log2(i), 1/i, or 1"),
     GR_PARAM_CHOICE(gr_evaluate_options, empty, "empty", "RULE", "preset", empties,
                     "value of a query without relevant documents; skip leaves it out"),
     GR_PARAM_CHOICE(gr_evaluate_options, short_lists, "short", "RULE", "preset", shorts,

@@ -33,7 +33,7 @@ typedef struct auto_options {
 typedef struct reproduce_options {
     const char *data, *journal;
     double scale;
-    uint64_t seed;
+    uint64_t seeds, seed;
 } reproduce_options;
 
 static const char *const searches[] = { "halving", "random", "grid", NULL };
@@ -128,6 +128,9 @@ static const gr_param reproduce_params[] = {
                   "experiment)"),
     GR_PARAM_REAL(reproduce_options, scale, "scale", "S", 1, 0.001, 1,
                   "size of a trial run, as a fraction of the full experiment"),
+    GR_PARAM_COUNT(reproduce_options, seeds, "seeds", "N", 0, 0, 1000,
+                   "limit of the seeds or random samples of experiments that average over several; "
+                   "nothing is concluded from fewer than all; 0: all"),
     GR_PARAM_COUNT(reproduce_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,
                    "random seed"),
     GR_PARAM_END,

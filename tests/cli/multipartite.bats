@@ -72,8 +72,18 @@ make_movielens() {
     grep -qE "^c_13 = 10 +correlation +-?[0-9.]+" out
 }
 
+@test "MovieLens: by sample size, with ties as halves and as errors" {
+    make_movielens
+    gradus reproduce multipartite-size --scale 0.001 --data data -q --json > out
+    jq -e '.tables | length == 2 and all(.[]; .cells | length == 48)' out
+    # ties as errors are never fewer errors
+    jq -e '[.tables[0].cells[] | select(.row | test("^1250 rows, all pairs")) | select(.column == "ORBOOST") | .ours]
+        | length == 2 and .[1] >= .[0]' out
+    jq -e '.claims | length == 2' out
+}
+
 @test "missing data are named" {
-    for name in table2 table3 figure3 figure4; do
+    for name in table2 table3 size figure3 figure4; do
         refuses 1 "needs 'movielens-100k' in the folder 'data'" gradus reproduce multipartite-$name -q
         refuses 1 "needs nowhere/movielens-100k/u.genre, not found" gradus reproduce multipartite-$name -q --data nowhere
     done

@@ -304,3 +304,17 @@ train() {
     gradus score further.model web.txt -q -o further.scores
     cmp whole.scores further.scores
 }
+
+# Two grades, separated by one feature: p is 1/2, and the tree of grade 0 has leaves of +-1. Updated
+# before the tree of grade 1, p is 1 / (1 + e) = .2689 for the rows of grade 0, and its leaf is
+# -.2689 / (2 * .1966) = -.6839 instead of -1: P(1) = 1 / (1 + e^1.6839).
+@test "class updates: probabilities after each tree of a round, worked by hand" {
+    printf '0 qid:1 1:0\n0 qid:1 1:0\n1 qid:1 1:1\n1 qid:1 1:1\n' > two.txt
+    one_round() {
+        gradus train --method mcrank --rounds 1 --leaves 2 --learning-rate 1 --min-rows 1 --min-weight 0 --l2 0 \
+            --train two.txt -q -o two.model "$@" > /dev/null
+        gradus score two.model two.txt --probabilities | sed -n 2p
+    }
+    [[ "$(one_round)" == "0.8807970779778"*" 0.1192029220221"* ]]
+    [[ "$(one_round --class-updates)" == "0.8434255"*" 0.1565744"* ]]
+}

@@ -6,8 +6,10 @@
 #include "base/rng.h"
 #include "data/sections.h"
 #include "learners/adaboost/adaboost.h"
+#include "learners/adaboost/adaboost_abstain.h"
 #include "learners/adaboost/edges.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +112,112 @@ static void step(gr_adaboost *boost)
     bool grew;
 
     assert_int_equal(gr_adaboost_step(boost, &grew, &err), GRADUS_OK);
+}
+
+/* e+ = .6, e- = .2, e0 = .2. Without an offset u^2 = 3. With theta = .2: 1.2 * .2 u^2 + .2 * .2 u = .8
+ * * .6, so .24 u^2 + .04 u - .48 = 0 and u = (-.04 + sqrt(.0016 + .4608)) / .48 = 1.33333. */
+static void test_alpha_by_hand(void **state)
+{
+    const gr_vote_sums sums = { 0.6, 0.2, 0.2 }, even = { 0.6, 0.4, 0.0 };
+
+    (void)state;
+    CHECK_NEAR(gr_vote_alpha(sums, 0.0), 0.5493061443340549, 1e-12);
+    CHECK_NEAR(gr_vote_alpha(sums, 0.2), 0.2876820724517809, 1e-12); /* log(4 / 3) */
+    CHECK_NEAR(gr_vote_alpha(even, 0.2), 0.0, 1e-12);                /* the edge is the offset */
+    for (double offset = 0.0; offset < 0.9; offset += 0.3) {
+        const double alpha = gr_vote_alpha(sums, offset), loss = gr_vote_loss(sums, offset, alpha);
+
+        assert_true(gr_vote_loss(sums, offset, alpha - 1e-3) > loss);
+        assert_true(gr_vote_loss(sums, offset, alpha + 1e-3) > loss);
+    }
+}
+
+/* The chosen votes against every subset of up to eight. */
+static void test_abstaining_votes_against_all_subsets(void **state)
+{
+    enum { CELLS = 8 };
+    gr_rng rng = gr_rng_for(5, "votes", 0);
+
+    (void)state;
+    for (size_t trial = 0; trial < 200; trial++) {
+        const double offset = trial % 2 ? 0.1 : 0.0, least = trial % 3 ? 0.01 : 0.001;
+        gr_vote_cell cells[CELLS], sorted[CELLS];
+        double lowest = INFINITY;
+
+        for (size_t i = 0; i < CELLS; i++) {
+            const double a = gr_rng_uniform(&rng), b = gr_rng_uniform(&rng);
+
+            cells[i] = (gr_vote_cell){ .right = fmax(a, b), .wrong = fmin(a, b), .index = i };
+            sorted[i] = cells[i];
+        }
+        for (unsigned set = 1; set < 1u << CELLS; set++) {
+            gr_vote_sums sums = { least, least, 0.0 };
+
+            for (size_t i = 0; i < CELLS; i++)
+                if (set >> i & 1u) {
+                    sums.right += cells[i].right;
+                    sums.wrong += cells[i].wrong;
+                } else {
+                    sums.none += cells[i].right + cells[i].wrong;
+                }
+            lowest =
+                fmin(lowest, gr_vote_loss(sums, offset, fmax(gr_vote_alpha(sums, offset), 0.0)));
+        }
+        gr_vote_sums best = gr_vote_choose(sorted, CELLS, offset, least);
+
+        best.right += least;
+        best.wrong += least;
+        CHECK_NEAR(gr_vote_loss(best, offset, fmax(gr_vote_alpha(best, offset), 0.0)), lowest,
+                   1e-9);
+    }
+}
+
+/* Rounds with an offset: the votes are those without one, alpha follows from the edge, and the
+ * rounds end when the edge is not above the offset. With abstention the bound falls at least as
+ * fast in the first round, and some votes are 0. */
+static void test_offset_and_abstention_in_rounds(void **state)
+{
+    sample *s = draw(200, 4, false, 3);
+    gr_adaboost_options plain = { .base = GR_BASE_TREE }, offset = plain, abstain = plain;
+
+    (void)state;
+    offset.offset = 0.1;
+    abstain.abstain = true;
+    for (int base = GR_BASE_TREE; base <= GR_BASE_PRODUCT; base++) {
+        plain.base = offset.base = abstain.base = base;
+        plain.terms = offset.terms = abstain.terms = 3;
+        gr_adaboost *a = begin(s, &plain, 5, NULL, NULL), *b = begin(s, &offset, 5, NULL, NULL);
+        gr_adaboost *c = begin(s, &abstain, 5, NULL, NULL);
+        size_t zeros = 0;
+
+        step(a);
+        step(b);
+        step(c);
+        CHECK_NEAR(gr_adaboost_edge(a), gr_adaboost_edge(b), 1e-12);
+        CHECK_NEAR(gr_adaboost_votes(a)->alphas[0] - gr_adaboost_votes(b)->alphas[0],
+                   0.5 * log(1.1 / 0.9), 1e-9);
+        assert_true(gr_adaboost_log_bound(c) <= gr_adaboost_log_bound(a) + 1e-3);
+        for (size_t t = 0; t < 20; t++)
+            step(c);
+        const gr_votes *votes = gr_adaboost_votes(c);
+
+        for (size_t i = 0; i < gr_votes_vectors(votes, votes->rounds) * LABELS; i++)
+            zeros += votes->votes[i] == 0.0f;
+        assert_true(zeros > 0);
+        gr_adaboost_free(a);
+        gr_adaboost_free(b);
+        gr_adaboost_free(c);
+    }
+    offset.offset = 0.999; /* above every edge: training ends */
+    offset.base = GR_BASE_STUMP;
+    gr_adaboost *b = begin(s, &offset, 5, NULL, NULL);
+    gradus_error err;
+    bool grew = true;
+
+    assert_int_equal(gr_adaboost_step(b, &grew, &err), GRADUS_OK);
+    assert_false(grew);
+    gr_adaboost_free(b);
+    drop(s);
 }
 
 /* x = 1 2 3 4, grades 0 1 0 1: every label has weight 1/8. Cut before 2: label 0 has +1 on the left
@@ -547,6 +655,9 @@ static void test_damaged_votes_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_alpha_by_hand),
+        cmocka_unit_test(test_abstaining_votes_against_all_subsets),
+        cmocka_unit_test(test_offset_and_abstention_in_rounds),
         cmocka_unit_test(test_a_stump_by_hand),
         cmocka_unit_test(test_first_weights),
         cmocka_unit_test(test_stumps_are_those_of_brute_force),

@@ -530,9 +530,31 @@ static void test_wrong_numbers_are_refused(void **state)
                   "row 5: score 1.25 is not a probability: brier takes scores from 0 to 1");
 }
 
+/* Labels 2, 0, 1 in rank order have gains 3, 0, 1; with p = 2 the discounts are 4/9, 1/9, 0. Tied
+ * documents share the mean gain. */
+static void test_gains_with_other_discounts(void **state)
+{
+    static const float graded[] = { 2, 0, 1 };
+    static const double order[] = { 3, 2, 1 }, tied[] = { 2, 2, 1 };
+
+    (void)state;
+    CHECK_NEAR(value_of(3, graded, order, OPTIONS("metric", "gain-push", "push-power", "2")),
+               4.0 / 3.0, 1e-12);
+    CHECK_NEAR(value_of(3, graded, tied, OPTIONS("metric", "gain-push", "push-power", "2")),
+               1.5 * 5.0 / 9.0, 1e-12);
+    CHECK_NEAR(value_of(3, graded, order, OPTIONS("metric", "dcg", "discount", "rank")),
+               3.0 + 1.0 / 3.0, 1e-12);
+    CHECK_NEAR(value_of(3, graded, order, OPTIONS("metric", "dcg", "discount", "none")), 4.0,
+               1e-12);
+    CHECK_NEAR(value_of(3, graded, order,
+                        OPTIONS("metric", "dcg", "discount", "rank", "label-gain", "0,1,5")),
+               5.0 + 1.0 / 3.0, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gains_with_other_discounts),
         cmocka_unit_test(test_values_of_xgboost),
         cmocka_unit_test(test_values_of_sklearn_and_scipy),
         cmocka_unit_test(test_calibration_error_by_bins),

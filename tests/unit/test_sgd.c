@@ -125,14 +125,38 @@ static void test_other_step_rules_come_to_the_same(void **state)
 
     (void)state;
     sgd_solve_squared(0.5, 0.05, wanted);
-    for (int rule = GR_STEPS_CONSTANT; rule <= GR_STEPS_ADAGRAD; rule++) {
+    for (int rule = GR_STEPS_CONSTANT; rule <= GR_STEPS_INVERSE; rule++) {
         gr_sgd_options options = sgd_options_of("0.5", "0.05", 0);
 
         options.average = true;
         options.rule = rule;
-        options.step_size = rule == GR_STEPS_CONSTANT ? 0.005 : rule == GR_STEPS_SQRT ? 0.5 : 0.3;
+        options.step_size = rule == GR_STEPS_CONSTANT  ? 0.005
+                            : rule == GR_STEPS_SQRT    ? 0.5
+                            : rule == GR_STEPS_INVERSE ? 1000.0
+                                                       : 0.3;
         check_comes_to(&data, options, GR_SGD_SQUARED, wanted);
     }
+}
+
+/* The first step with S = 4 has size 4 / 5, and later ones are smaller. */
+static void test_the_inverse_rule_by_hand(void **state)
+{
+    const gradus_dataset data = sgd_dense_rows();
+    gr_sgd_options options = sgd_options_of("1", "0.05", 1), same = options;
+    double found[WEIGHTS], wanted[WEIGHTS];
+
+    (void)state;
+    options.rule = GR_STEPS_INVERSE;
+    options.step_size = 4.0;
+    same.rule = GR_STEPS_CONSTANT;
+    same.step_size = 0.8;
+    sgd_train(&data, &options, GR_SGD_SQUARED, found);
+    sgd_train(&data, &same, GR_SGD_SQUARED, wanted);
+    assert_true(sgd_distance(found, wanted) < 1e-15);
+    options.steps = same.steps = 2;
+    sgd_train(&data, &options, GR_SGD_SQUARED, found);
+    sgd_train(&data, &same, GR_SGD_SQUARED, wanted);
+    assert_true(sgd_distance(found, wanted) > 1e-6);
 }
 
 static void test_logistic_loss_comes_to_its_minimum(void **state)
@@ -266,6 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_squared_loss_comes_to_the_closed_form),
         cmocka_unit_test(test_other_step_rules_come_to_the_same),
+        cmocka_unit_test(test_the_inverse_rule_by_hand),
         cmocka_unit_test(test_logistic_loss_comes_to_its_minimum),
         cmocka_unit_test(test_lists_are_a_third_term),
         cmocka_unit_test(test_l1_makes_zeros),

@@ -57,6 +57,9 @@ static gradus_status check_task(const gr_adaboost *b, gradus_error *err)
 
     if (options->real && products)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'real-leaves' requires 'base' to be 'tree'");
+    if (options->real && (options->abstain || options->offset > 0.0))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "'real-leaves' excludes 'abstain' and 'edge-offset'");
     if (!products && b->task.leaves < 2)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "adaboost-mh needs 'leaves' of at least 2 for trees, not %llu",
@@ -96,6 +99,12 @@ static gradus_status set_up(gr_adaboost *b, gradus_error *err)
     b->preparing = gr_seconds() - started;
     GR_TRY(make_room(b, err));
     GR_TRY(products ? gr_vote_product_start(b, err) : gr_vote_tree_start(b, err));
+    if (b->task.options->abstain || b->task.options->offset > 0.0) {
+        b->cells =
+            gr_arena_array(&b->arena, (products ? 1 : b->leaf_room) * b->labels, sizeof *b->cells);
+        if (b->arena.failed)
+            return gr_fail_memory(err, "votes");
+    }
     gr_adaboost_weigh(b);
     if (!isfinite(b->log_total))
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "all rows have weight 0");
@@ -155,6 +164,33 @@ static void add_chunk(void *argument, gr_range range)
     }
 }
 
+/* Lets votes abstain, and sets alpha with the edge offset. */
+static void choose_votes(gr_adaboost *b, bool products)
+{
+    const gr_adaboost_options *options = b->task.options;
+    const size_t count = products ? gr_vote_product_cells(b) : gr_vote_tree_cells(b);
+    const double all = (double)b->all, least = all / ((double)b->rows * (double)b->labels);
+    gr_vote_sums sums = { 0.0, 0.0, 0.0 };
+
+    if (options->abstain) {
+        sums = gr_vote_choose(b->cells, count, options->offset, least);
+        for (size_t i = 0; i < count; i++)
+            if (!b->cells[i].votes)
+                b->voting[b->cells[i].index] = 0.0f;
+        b->edge = (sums.right - sums.wrong) / all;
+    }
+    for (size_t i = 0; !options->abstain && i < count; i++) {
+        sums.right += b->cells[i].right;
+        sums.wrong += b->cells[i].wrong;
+    }
+    b->separated = sums.wrong + sums.none <= all * (1.0 - LARGEST_EDGE) / 2.0;
+    const double smooth = options->abstain ? least : b->separated ? all * 0x1p-41 : 0.0;
+
+    b->alpha = gr_vote_alpha((gr_vote_sums){ sums.right + smooth, sums.wrong + smooth, sums.none },
+                             options->offset);
+    b->normaliser = gr_vote_loss(sums, 0.0, b->alpha) / all;
+}
+
 static void find_base(gr_adaboost *b)
 {
     const bool products = b->task.options->base != GR_BASE_TREE;
@@ -171,6 +207,8 @@ static void find_base(gr_adaboost *b)
         0.5 * ((1.0 + b->edge) * gr_exp(-b->alpha) + (1.0 - b->edge) * gr_exp(b->alpha));
     if (b->task.options->real)
         gr_vote_tree_real(b);
+    else if (b->cells)
+        choose_votes(b, products);
 }
 
 gradus_status gr_adaboost_step(gr_adaboost *b, bool *grew, gradus_error *err)
@@ -184,7 +222,7 @@ gradus_status gr_adaboost_step(gr_adaboost *b, bool *grew, gradus_error *err)
      * round may find a split. */
     const bool cuts = b->split_count > 0 || (!products && b->leaves[0].cut.edge >= 0);
 
-    *grew = cuts && b->edge > LEAST_EDGE && !b->separated;
+    *grew = cuts && b->edge > LEAST_EDGE && b->alpha > 0.0 && !b->separated;
     if (!(b->alpha > 0.0)) /* outputs are divided by the sum of alpha, which must not be 0 */
         b->alpha = LEAST_EDGE;
     b->log_bound += gr_log(b->normaliser);

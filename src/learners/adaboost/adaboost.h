@@ -18,6 +18,10 @@
  * for and against the label in the leaf; votes are divided by the largest of the round, which
  * becomes alpha.
  *
+ * With an edge offset theta, alpha is log((1 + gamma) / (1 - gamma) (1 - theta) / (1 + theta)) / 2,
+ * and training stops when no edge exceeds theta; votes that do more harm than good may be set to 0
+ * (adaboost_abstain.h).
+ *
  * Weights are the initial ones times e^(-y f), where f is the sum of alpha h. They are recomputed
  * from f every round, with the largest exponent subtracted, so that nothing overflows or drifts
  * over any number of rounds, and rounded to integers that sum to about 2^60, so that sums are
@@ -43,6 +47,8 @@ typedef struct gr_adaboost_options {
     uint64_t terms;    /* maximum cuts of a product */
     bool real;         /* leaves of trees have real-valued votes */
     int label_weights; /* initial weights */
+    bool abstain;      /* votes may be 0 (adaboost_abstain.h) */
+    double offset;     /* of the edge */
 } gr_adaboost_options;
 
 extern const gr_param gr_adaboost_params[];

@@ -13,6 +13,12 @@ const gr_param gr_adaboost_params[] = {
                    "adaboost-mh: maximum cuts per product"),
     GR_PARAM_FLAG(gr_adaboost_options, real, "real-leaves",
                   "adaboost-mh: leaves of trees have real-valued votes instead of -1 or +1"),
+    GR_PARAM_FLAG(gr_adaboost_options, abstain, "abstain",
+                  "adaboost-mh: base classifiers do not vote on labels, in leaves of trees or "
+                  "altogether, where that lowers the loss"),
+    GR_PARAM_REAL(gr_adaboost_options, offset, "edge-offset", "T", 0, 0, 0.999,
+                  "adaboost-mh: maximise margins above T: rounds have less weight, and training "
+                  "stops when no edge exceeds T"),
     GR_PARAM_CHOICE(
         gr_adaboost_options, label_weights, "label-weights", "HOW", "grade", weights,
         "adaboost-mh: initial label weights: grade: 2^grade on the right label and the same "

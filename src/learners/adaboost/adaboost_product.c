@@ -114,6 +114,29 @@ static void take_votes(gr_adaboost *b)
     b->edge = (double)edge / (double)b->all;
 }
 
+size_t gr_vote_product_cells(gr_adaboost *b)
+{
+    const bool *odd = odd_of(b, b->leaf_room);
+
+    for (size_t k = 0; k < b->labels; k++) {
+        const int64_t *weights =
+            b->weights + (k / GR_EDGE_LANES * b->rows) * GR_EDGE_LANES + k % GR_EDGE_LANES;
+        int64_t sum = 0, all = 0;
+
+        for (size_t r = 0; r < b->rows; r++) {
+            const int64_t weight = weights[r * GR_EDGE_LANES];
+
+            sum += odd[r] ? -weight : weight;
+            all += weight < 0 ? -weight : weight;
+        }
+        sum = sum < 0 ? -sum : sum;
+        b->cells[k] = (gr_vote_cell){ .right = 0.5 * ((double)all + (double)sum),
+                                      .wrong = 0.5 * ((double)all - (double)sum),
+                                      .index = k };
+    }
+    return b->labels;
+}
+
 static void take_splits(gr_adaboost *b)
 {
     b->split_count = 0;

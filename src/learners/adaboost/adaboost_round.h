@@ -4,6 +4,7 @@
 #define GR_LEARNERS_ADABOOST_ADABOOST_ROUND_H
 
 #include "learners/adaboost/adaboost.h"
+#include "learners/adaboost/adaboost_abstain.h"
 #include "learners/adaboost/edges.h"
 
 /* A leaf of the tree being grown. */
@@ -42,6 +43,7 @@ struct gr_adaboost {
                          is left of an odd number of cuts, where the product is -1 */
     gr_cut *cuts;     /* one per term */
     int64_t *flipped; /* weights times the product of the other terms */
+    gr_vote_cell *cells; /* votes of the base classifier; NULL: none abstain and no edge offset */
     double alpha, edge, normaliser, log_bound;
     bool separated;
     double preparing;
@@ -59,11 +61,15 @@ gradus_status gr_vote_tree_start(gr_adaboost *boost, gradus_error *err);
 void gr_vote_tree_grow(gr_adaboost *boost);
 /* Gives the leaves real-valued votes. Sets alpha and the normaliser. */
 void gr_vote_tree_real(gr_adaboost *boost);
+/* Fills the cells, one per leaf and label; returns their number. */
+size_t gr_vote_tree_cells(gr_adaboost *boost);
 
 /* adaboost_product.c */
 gradus_status gr_vote_product_start(gr_adaboost *boost, gradus_error *err);
 /* Finds the product, unless cancelled; the last row of `odd` says which rows get opposite votes. */
 void gr_vote_product_find(gr_adaboost *boost);
+/* Fills the cells, one per label; returns their number. */
+size_t gr_vote_product_cells(gr_adaboost *boost);
 
 enum { GR_ADABOOST_ROWS = 1 << 13 }; /* per task */
 

@@ -189,6 +189,21 @@ static void sides_of(const gr_adaboost *b, size_t l, size_t k, double sides[2])
     sides[1] = 0.5 * (all - more);
 }
 
+size_t gr_vote_tree_cells(gr_adaboost *b)
+{
+    const size_t count = b->leaf_count * b->labels;
+
+    for (size_t i = 0; i < count; i++) {
+        double sides[2];
+
+        sides_of(b, i / b->labels, i % b->labels, sides);
+        b->cells[i] = (gr_vote_cell){ .right = fmax(sides[0], sides[1]),
+                                      .wrong = fmin(sides[0], sides[1]),
+                                      .index = i };
+    }
+    return count;
+}
+
 void gr_vote_tree_real(gr_adaboost *b)
 {
     /* Smoothing that keeps the votes of a pure leaf finite: the mean weight. */

@@ -353,8 +353,11 @@ gradus_status gr_booster_step(gr_booster *b, bool *grew, gradus_error *err)
 
     *grew = false;
     GR_TRY(begin_round(b, round, err));
-    for (size_t k = 0; k < b->boosting.problem->outputs; k++)
+    for (size_t k = 0; k < b->boosting.problem->outputs; k++) {
+        if (k > 0 && b->boosting.options.class_updates)
+            GR_TRY(begin_round(b, round, err));
         GR_TRY(grow_output(b, k, grew, err));
+    }
     return gr_boost_state_follow(&b->boosting, round, grew, err);
 }
 

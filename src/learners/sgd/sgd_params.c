@@ -2,7 +2,7 @@
 /* Options of the method crr. */
 #include "learners/sgd/sgd.h"
 
-static const char *const rules[] = { "pegasos", "constant", "sqrt", "adagrad", NULL };
+static const char *const rules[] = { "pegasos", "constant", "sqrt", "adagrad", "inverse", NULL };
 static const char *const samplings[] = { "exact", "by-query", NULL };
 static const char *const precisions[] = { "float", "double", NULL };
 
@@ -21,9 +21,10 @@ const gr_param gr_sgd_params[] = {
     GR_PARAM_CHOICE(
         gr_sgd_options, rule, "step-rule", "RULE", "pegasos", rules,
         "crr, ranksvm: size of step i: pegasos 1/(L i), constant S, sqrt S/sqrt(i), adagrad "
-        "S/sqrt(sum of squared gradients); L is --lambda, S is --step-size"),
-    GR_PARAM_REAL(gr_sgd_options, step_size, "step-size", "S", 0.01, 1e-12, 1e12,
-                  "crr, ranksvm: step size S of the step rules constant, sqrt and adagrad"),
+        "S/sqrt(sum of squared gradients), inverse S/(S + i); L is --lambda, S is --step-size"),
+    GR_PARAM_REAL(
+        gr_sgd_options, step_size, "step-size", "S", 0.01, 1e-12, 1e12,
+        "crr, ranksvm: step size S of the step rules constant, sqrt, adagrad and inverse"),
     GR_PARAM_FLAG(gr_sgd_options, average, "average",
                   "crr, ranksvm: average the weights over the second half of the steps"),
     GR_PARAM_FLAG(

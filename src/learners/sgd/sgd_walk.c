@@ -78,6 +78,8 @@ static double eta_of(const gr_sgd *sgd, double lambda, uint64_t step)
         return 1.0 / (lambda * (double)step);
     case GR_STEPS_SQRT:
         return size / sqrt((double)step);
+    case GR_STEPS_INVERSE:
+        return size / (size + (double)step);
     default:
         return size;
     }

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The page and the summary of gradus reproduce all, from the results of experiments as JSON. */
+#ifndef CLI_REPRODUCE_PAGE_H
+#define CLI_REPRODUCE_PAGE_H
+
+#include "common.h"
+#include "gradus_experiments.h"
+
+/* One experiment: what became of it, and its results. Strings are owned. */
+typedef struct outcome {
+    gradus_experiment about;
+    char *state;  /* "done", "failed", "no data", "not run" */
+    char *reason; /* of a state other than done */
+    char *build, *command, *date;
+    double seconds, scale;
+    uint64_t seed, seeds;
+    char *bytes;   /* the text behind results */
+    gr_json *root; /* the results; NULL unless done */
+} outcome;
+
+typedef struct outcomes {
+    size_t count;
+    outcome *list;
+    const char *folder;
+    char *build, *command, *date; /* of this run */
+} outcomes;
+
+/* Verdicts of cells beside published values, and of claims. */
+typedef struct verdict_counts {
+    size_t agree, better, differ, inconclusive, without;
+    size_t confirmed, not_confirmed, open;
+} verdict_counts;
+
+verdict_counts outcome_count(const outcome *one);
+
+/* Adds the page as Markdown. notes: a file of comments, see --notes; NULL: none. figures: the folder
+ * of the figures, relative to the page, "" or ending in '/'. Exit status. */
+int page_add(text *t, const outcomes *all, const char *notes, const char *figures);
+/* Adds the summary as JSON. Exit status. */
+int summary_add(text *t, const outcomes *all);
+
+/* Members of JSON objects, "" or NAN if absent. */
+const char *member_text(const gr_json *object, const char *key);
+double member_number(const gr_json *object, const char *key);
+/* The items of a list; 0 if it is not one. */
+size_t member_list(const gr_json *object, const char *key, const gr_json **first);
+
+/* Reads a file of at most 64 MiB; NULL: it cannot be read. The caller frees it. */
+char *read_text_file(const char *path, size_t *size);
+
+#endif
