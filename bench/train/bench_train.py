@@ -3,7 +3,7 @@
 """Training: gradus against XGBoost, LightGBM and scikit-learn, in turn, on the same rows and threads.
 
 usage: bench/train/bench_train.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--only LIST]
-                          [--sets LIST] [--base BUILD] [--tools LIST] [--markdown]
+                          [--sets LIST] [--base BUILD] [--tools LIST] [--no-test] [--markdown]
 
 FOLDER keeps the data, which are made once: `synth web` with 5,000 queries, `synth mcrank` with
 10,000, and as many others to test on: between seeds, NDCG@10 of 1,000 queries differs by .002. Each
@@ -11,7 +11,8 @@ training is a process of its own that has its rows in memory before the clock st
 TIMES turns. LightGBM is used if it can be imported, or if LIGHTGBM names the folder of its Python
 package. --only chooses from regression, lambdamart, outputs, threads and memory, --sets from web and
 mcrank, --tools from xgboost, lightgbm and sklearn. --base names the build folder of an older version, which
-trains in the same turns. `threads` compares one thread with --threads."""
+trains in the same turns. `threads` compares one thread with --threads. --no-test leaves out NDCG@10 and
+RMSE, which take longer than the trainings."""
 import argparse
 
 from train_common import Bench, table
@@ -27,6 +28,7 @@ words.add_argument("--only", default="regression,lambdamart,outputs,threads,memo
 words.add_argument("--sets", default="web,mcrank")
 words.add_argument("--base")
 words.add_argument("--tools", default="xgboost,lightgbm,sklearn")
+words.add_argument("--no-test", action="store_true")
 words.add_argument("--markdown", action="store_true")
 given = words.parse_args()
 bench = Bench(given.build, given.folder, given.rounds, given.times, given.threads)
@@ -51,9 +53,9 @@ def compare(title, sides, targets):
         rows.append([name, f"{1000 * theirs['round_seconds']:.1f}", f"{theirs['train_seconds']:.2f}",
                      f"{theirs['bin_seconds']:.2f}", f"{theirs['total_seconds']:.2f}", *ratios,
                      f">= {targets[name]:g}" if name in targets else "",
-                     f"{theirs['ndcg@10']:.4f}", f"{theirs['rmse']:.4f}"])
+                     *([] if given.no_test else [f"{theirs['ndcg@10']:.4f}", f"{theirs['rmse']:.4f}"])])
     table(["", "ms a round", "train s", "bin s", "both s", "train x", "bin x", "both x",
-           "processor x", "wanted", "ndcg@10", "rmse"], rows, given.markdown)
+           "processor x", "wanted", *([] if given.no_test else ["ndcg@10", "rmse"])], rows, given.markdown)
     adds = ours["scanned_rows"] * ours["features"]
     print(f"  gradus: a tree scans {ours['scanned_rows'] / ours['rows']:.2f} times the rows, "
           f"{adds / 1e6:.0f} million additions: "
@@ -63,14 +65,14 @@ def compare(title, sides, targets):
 
 def web():
     train = bench.synth("web", "web", "--queries", "5000", arrays=True)
-    return train, bench.synth("web-test-5000", "web", "--queries", "5000", "--first-query", "5001",
-                              arrays=True)
+    return train, None if given.no_test else bench.synth(
+        "web-test-5000", "web", "--queries", "5000", "--first-query", "5001", arrays=True)
 
 
 def mcrank():
     train = bench.synth("mcrank", "mcrank", "--queries", "10000", arrays=True)
-    return train, bench.synth("mcrank-test-10000", "mcrank", "--queries", "10000",
-                              "--first-query", "10001", arrays=True)
+    return train, None if given.no_test else bench.synth(
+        "mcrank-test-10000", "mcrank", "--queries", "10000", "--first-query", "10001", arrays=True)
 
 
 def sets():
@@ -98,7 +100,7 @@ def others(task, name, tests, leaves):
 
 def run_method(method, task, leaves, targets):
     for name, train, test in sets():
-        tests = test.rsplit("/", 1)[-1].removesuffix(".gradus")
+        tests = test and test.rsplit("/", 1)[-1].removesuffix(".gradus")
         sides = {"gradus": lambda: bench.gradus(train, test, method=method, leaves=leaves, **BOTH)}
         if base:
             # all rows, as now by default; older versions name the option row-share
@@ -144,7 +146,7 @@ def run_outputs():
 def run_threads():
     rows, rounds, many = [], max(1, bench.rounds // 2), given.threads
     for name, train, test in sets():
-        for method, leaves in (("regression", 31), ("lambdamart", 63), ("mcrank", 31)):
+        for method, leaves in (("regression", 31), ("lambdamart", 63)):
             found = bench.alternate({
                 threads: lambda threads=threads: bench.gradus(train, threads=threads, rounds=rounds,
                                                               method=method, leaves=leaves, **BOTH)

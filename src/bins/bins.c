@@ -62,7 +62,7 @@ static gradus_status run_steps(gr_binning *work, gradus_error *err)
     GR_TRY(gr_binning_sample(work, err));
     GR_TRY(gr_binning_prepare(work, err));
     GR_TRY(gr_binning_assign(work, err));
-    GR_TRY(gr_share_or(work->data->share, (uint8_t *)work->bins->cuts.missing, work->bins->features,
+    GR_TRY(gr_share_or(work->bins->share, (uint8_t *)work->bins->cuts.missing, work->bins->features,
                        err));
     return gr_binning_complete(work, err);
 }

@@ -46,7 +46,7 @@ gradus_status gr_binning_adjust(gr_binning *work, gradus_error *err)
         close = close || is_close_to_zero(cuts, f);
     if (close)
         GR_TRY(look_at_absent(work, err));
-    GR_TRY(gr_share_or(work->data->share, work->seen, (size_t)cuts->starts[cuts->features], err));
+    GR_TRY(gr_share_or(work->bins->share, work->seen, (size_t)cuts->starts[cuts->features], err));
     for (uint64_t t = 0; t < cuts->starts[cuts->features]; t++)
         if (work->seen[t] == 1)
             cuts->thresholds[t] = gr_key_float(gr_float_key(cuts->thresholds[t]) - 1);

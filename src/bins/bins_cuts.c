@@ -158,14 +158,14 @@ static gradus_status share_misses(gr_binning *work, gradus_error *err)
     uint64_t *sums;
     gradus_status status;
 
-    if (!work->data->share)
+    if (!work->bins->share)
         return GRADUS_OK;
     sums = gr_new_array(features, sizeof *sums);
     if (!sums)
         return gr_fail_memory(err, "missing values");
     for (size_t f = 0; f < features; f++)
         sums[f] = work->misses[f];
-    status = gr_share_sum_words(work->data->share, sums, features, err);
+    status = gr_share_sum_words(work->bins->share, sums, features, err);
     for (size_t f = 0; f < features; f++)
         work->misses[f] = sums[f] > UINT32_MAX ? UINT32_MAX : (uint32_t)sums[f];
     free(sums);

@@ -18,7 +18,7 @@ enum {
 /* Stratified sample: one random row from each of `sample` equal ranges of rows. */
 gradus_status gr_binning_sample(gr_binning *work, gradus_error *err)
 {
-    const size_t rows = work->data->share ? gr_binning_all(work)->arrays.rows : work->bins->rows;
+    const size_t rows = work->bins->share ? gr_binning_all(work)->arrays.rows : work->bins->rows;
     gr_rng rng = gr_rng_for(work->options->seed, "bin-sample", 0);
 
     work->sampled = rows;
@@ -158,7 +158,7 @@ static gradus_status count_entries(gr_column_sample *sample, size_t *longest, gr
 static void find_own(gr_column_sample *sample)
 {
     const gr_binning *work = sample->work;
-    const uint64_t first = gr_share_first_row(work->data->share);
+    const uint64_t first = gr_share_first_row(work->bins->share);
     const uint64_t end = first + work->data->arrays.rows;
 
     sample->first_own = GR_BISECT(0, work->sampled, i, sample_row(work, i) < first);
@@ -218,7 +218,7 @@ void gr_column_sample_next(gr_column_sample *sample)
  * words have all keys. */
 static gradus_status share_keys(const gr_column_sample *sample, gradus_error *err)
 {
-    const gr_share *share = sample->work->data->share;
+    const gr_share *share = sample->work->bins->share;
     const size_t keys = (sample->end - sample->first) * (sample->work->sampled + PADDING);
 
     return gr_share_sum_words(share, (uint64_t *)(void *)sample->keys, (keys + 1) / 2, err);
@@ -235,7 +235,7 @@ gradus_status gr_column_sample_gather(gr_column_sample *sample, gradus_error *er
         gr_pool_run(pool, gather.tasks, gather_entries, &gather);
         return GRADUS_OK;
     }
-    if (work->data->share)
+    if (work->bins->share)
         memset(sample->keys, 0, ((size_t)sample->room + 1) * sizeof *sample->keys);
     gr_for_ranges(pool, sample->end_own - sample->first_own, BLOCK, turn_block, sample);
     return share_keys(sample, err);

@@ -6,7 +6,7 @@
  * yet counts as a split without children. Children that become known later only come between the
  * nodes known now and do not change their order, so a node that is not popped now never will be,
  * and those that are popped but not expanded are the candidates for the next batch. The tree is
- * complete when there are none. A node is expanded in vain if later children displace it: its
+ * complete when there are none. A node is expanded for nothing if later children displace it: its
  * children are then dropped (gr_keep_best). The first unexpanded node is never displaced. */
 #include "learners/tree/grow.h"
 
@@ -22,7 +22,7 @@ static void replay(gr_grower *grower)
 
     for (size_t i = 0; i < grower->node_count; i++)
         grower->nodes[i].split = UNUSED;
-    grower->wanted_count = 0;
+    grower->chosen_count = 0;
     grower->queue.count = 0;
     grower->nodes[0].order = names++;
     if (grower->nodes[0].open)
@@ -33,7 +33,7 @@ static void replay(gr_grower *grower)
 
         node->split = splits++;
         if (!node->left) {
-            grower->wanted[grower->wanted_count++] = number;
+            grower->chosen[grower->chosen_count++] = number;
             continue;
         }
         grower->nodes[node->left].order = names++;
@@ -65,7 +65,7 @@ static void close_others(gr_grower *grower)
  * expanded alone. */
 static size_t batch_size(const gr_grower *grower)
 {
-    const size_t missing = grower->leaves - 1 - (grower->split_count - grower->wanted_count);
+    const size_t missing = grower->leaves - 1 - (grower->split_count - grower->chosen_count);
     const size_t half = (missing + 1) / 2, few = grower->batch / 4;
     size_t most = half > few ? half : few;
 
@@ -73,12 +73,12 @@ static size_t batch_size(const gr_grower *grower)
         most = grower->batch;
     if (most > grower->histograms.idle)
         most = grower->histograms.idle;
-    if (most > grower->wanted_count)
-        most = grower->wanted_count;
+    if (most > grower->chosen_count)
+        most = grower->chosen_count;
     if (grower->expansions + most + missing > grower->most_expansions)
         most = 1;
     for (size_t i = 0; i < most; i++)
-        if (grower->nodes[grower->wanted[i]].histogram == GR_NO_HISTOGRAM)
+        if (grower->nodes[grower->chosen[i]].histogram == GR_NO_HISTOGRAM)
             return i > 0 ? i : 1;
     return most > 0 ? most : 1;
 }
@@ -87,7 +87,7 @@ size_t gr_choose_batch(gr_grower *grower)
 {
     replay(grower);
     close_others(grower);
-    return grower->wanted_count > 0 ? batch_size(grower) : 0;
+    return grower->chosen_count > 0 ? batch_size(grower) : 0;
 }
 
 /* Merges two neighbouring ascending lists of rows. */
@@ -100,7 +100,7 @@ static void merge_lists(uint32_t *rows, size_t lefts, size_t count, uint32_t *sp
     memcpy(rows, spare, count * sizeof *rows);
 }
 
-/* Puts the rows of a node that was partitioned in vain back into ascending order. */
+/* Puts the rows of a node that was partitioned for nothing back into ascending order. */
 static void restore_rows(const gr_grower *grower, const gr_branch *node)
 {
     if (!node->left)
@@ -116,7 +116,7 @@ static void restore_task(void *argument, size_t index, size_t worker)
     const gr_grower *grower = argument;
 
     (void)worker;
-    restore_rows(grower, &grower->nodes[grower->wanted[index]]);
+    restore_rows(grower, &grower->nodes[grower->chosen[index]]);
 }
 
 static float threshold_of(const gr_cuts *cuts, uint32_t feature, uint32_t bin)
@@ -126,8 +126,8 @@ static float threshold_of(const gr_cuts *cuts, uint32_t feature, uint32_t bin)
     return at < cuts->starts[feature + 1] ? cuts->thresholds[at] : INFINITY;
 }
 
-/* Copies a node of the tree to its final place. One that was expanded in vain becomes a leaf again
- * and is noted in grower->wanted. */
+/* Copies a node of the tree to its final place. One that was expanded for nothing becomes a leaf again
+ * and is noted in grower->chosen. */
 static void keep_node(gr_grower *grower, uint32_t number)
 {
     const gr_branch *node = &grower->nodes[number];
@@ -145,7 +145,7 @@ static void keep_node(gr_grower *grower, uint32_t number)
                         .missing_left = node->best.missing_left };
     } else if (node->left) {
         kept->left = kept->right = 0;
-        grower->wanted[grower->wanted_count++] = number;
+        grower->chosen[grower->chosen_count++] = number;
     }
 }
 
@@ -182,7 +182,7 @@ void gr_keep_best(gr_grower *grower)
             keep_node(grower, (uint32_t)grower->nodes[i].right);
         }
     if (grower->round.ascending)
-        gr_pool_run(grower->pool, grower->wanted_count, restore_task, grower);
+        gr_pool_run(grower->pool, grower->chosen_count, restore_task, grower);
     list_runs(grower);
     grower->spare_nodes = grower->nodes;
     grower->nodes = kept;

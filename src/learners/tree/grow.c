@@ -20,14 +20,14 @@ static gradus_status draw_features(gr_grower *grower, gradus_error *err)
 {
     const size_t features = grower->bins->dense + grower->bins->sparses;
     const double share = grower->options.feature_share;
-    size_t wanted = (size_t)(share * (double)features), *order;
+    size_t chosen = (size_t)(share * (double)features), *order;
     gr_rng rng = gr_rng_for(grower->round.seed, "features",
                             grower->round.round * grower->outputs + grower->output);
 
-    if (wanted < 1)
-        wanted = 1;
-    memset(grower->tried, wanted >= features, features);
-    if (wanted >= features)
+    if (chosen < 1)
+        chosen = 1;
+    memset(grower->tried, chosen >= features, features);
+    if (chosen >= features)
         return GRADUS_OK;
     order = gr_new_array(features, sizeof *order);
     if (!order)
@@ -35,7 +35,7 @@ static gradus_status draw_features(gr_grower *grower, gradus_error *err)
     for (size_t i = 0; i < features; i++)
         order[i] = i;
     gr_shuffle(&rng, order, features);
-    for (size_t i = 0; i < wanted; i++)
+    for (size_t i = 0; i < chosen; i++)
         grower->tried[order[i]] = true;
     free(order);
     return GRADUS_OK;
@@ -184,10 +184,10 @@ static gradus_status search_nodes(gr_grower *grower, size_t count, gradus_error 
  * last; the children of that node are then scanned separately, without subtraction. */
 static size_t histogram_for(gr_grower *grower)
 {
-    size_t at = grower->wanted_count, number = gr_histogram_take(&grower->histograms);
+    size_t at = grower->chosen_count, number = gr_histogram_take(&grower->histograms);
 
     while (number == GR_NO_HISTOGRAM && at-- > 0) {
-        gr_branch *node = &grower->nodes[grower->wanted[at]];
+        gr_branch *node = &grower->nodes[grower->chosen[at]];
 
         gr_histogram_give(&grower->histograms, &node->histogram);
         number = gr_histogram_take(&grower->histograms);
@@ -303,7 +303,7 @@ static void make_children(gr_grower *grower, gr_branch *node, size_t lefts, size
 static void plan_partition(gr_grower *grower, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const gr_branch *node = &grower->nodes[grower->wanted[i]];
+        const gr_branch *node = &grower->nodes[grower->chosen[i]];
         const bool gather = is_searched(grower, node);
 
         grower->works[i] = (gr_partition_work){
@@ -322,7 +322,7 @@ static void plan_partition(gr_grower *grower, size_t count)
     }
     for (size_t i = 0; i < count; i++)
         grower->works[i].route.column = gr_column_kept(&grower->columns, grower->bins,
-                                                       grower->nodes[grower->wanted[i]].feature);
+                                                       grower->nodes[grower->chosen[i]].feature);
 }
 
 /* The rows of each node of a batch that go left on all processes. Where hessians count rows, the
@@ -333,12 +333,12 @@ static gradus_status count_lefts(const gr_grower *grower, size_t count, int64_t 
     const bool known = grower->round.share && grower->lanes[grower->output].unit;
 
     for (size_t i = 0; i < count; i++)
-        all[i] = known ? (int64_t)grower->nodes[grower->wanted[i]].best.hessian
+        all[i] = known ? (int64_t)grower->nodes[grower->chosen[i]].best.hessian
                        : (int64_t)grower->works[i].lefts;
     return known ? GRADUS_OK : gr_share_sum(grower->round.share, all, count, err);
 }
 
-/* Expands the first `count` wanted nodes. */
+/* Expands the first `count` chosen nodes. */
 static gradus_status expand_nodes(gr_grower *grower, size_t count, gradus_error *err)
 {
     int64_t lefts[GR_MAX_BATCH];
@@ -348,10 +348,10 @@ static gradus_status expand_nodes(gr_grower *grower, size_t count, gradus_error 
     gr_partition_all(grower->works, count, grower->counts, grower->pool);
     GR_TRY(count_lefts(grower, count, lefts, err));
     for (size_t i = 0; i < count; i++)
-        make_children(grower, &grower->nodes[grower->wanted[i]], grower->works[i].lefts,
+        make_children(grower, &grower->nodes[grower->chosen[i]], grower->works[i].lefts,
                       (size_t)lefts[i]);
     for (size_t i = 0; i < count; i++)
-        steps = add_children(grower, steps, &grower->nodes[grower->wanted[i]]);
+        steps = add_children(grower, steps, &grower->nodes[grower->chosen[i]]);
     return steps > 0 ? search_nodes(grower, steps, err) : GRADUS_OK;
 }
 
@@ -445,7 +445,7 @@ static gradus_status start_tree(gr_grower *grower, gradus_error *err)
                          .histogram = grower->roots[grower->output] };
     grower->roots[grower->output] = GR_NO_HISTOGRAM;
     grower->node_count = 1;
-    grower->expansions = grower->wanted_count = 0;
+    grower->expansions = grower->chosen_count = 0;
     if (grower->leaves > 1 && may_split(grower, root))
         return search_nodes(grower, add_single(grower, 0, root), err);
     gr_histogram_give(&grower->histograms, &root->histogram);

@@ -94,11 +94,11 @@ struct gr_grower {
     gr_branch *nodes, *spare_nodes;
     size_t node_count, split_count;
     size_t batch;                       /* maximum nodes expanded at once */
-    size_t expansions, most_expansions; /* of this tree, including those in vain */
-    uint32_t *wanted; /* nodes to expand, in the order of sequential growth (best_first.c) */
-    size_t wanted_count;
+    size_t expansions, most_expansions; /* of this tree, including those for nothing */
+    uint32_t *chosen; /* nodes to expand, in the order of sequential growth (best_first.c) */
+    size_t chosen_count;
     gr_partition_work *works; /* of a batch */
-    struct gr_step *steps;    /* of a batch: two per node at most */
+    struct gr_step *steps;    /* of a batch: at most two per node */
     gr_queue queue;
     /* the finished tree */
     size_t output;
@@ -138,11 +138,11 @@ void gr_queue_push(gr_queue *queue, const gr_branch *nodes, uint32_t node);
 uint32_t gr_queue_pop(gr_queue *queue, const gr_branch *nodes);
 
 /* best_first.c */
-/* Finds the nodes that have to be expanded next, grower->wanted, and releases the histograms of
+/* Finds the nodes that have to be expanded next, grower->chosen, and releases the histograms of
  * those that cannot be in the tree. Returns how many of them to expand now, 0: the tree is
  * complete. */
 size_t gr_choose_batch(gr_grower *grower);
-/* Numbers splits and nodes as sequential growth does, drops nodes that were expanded in vain, and
+/* Numbers splits and nodes as sequential growth does, drops nodes that were expanded for nothing, and
  * fills in grower->splits, except for the links, and the runs of rows, except for their leaves. */
 void gr_keep_best(gr_grower *grower);
 

@@ -37,7 +37,7 @@ static size_t most_batch(size_t features)
     return most < 2 ? 2 : most > GR_MAX_BATCH ? GR_MAX_BATCH : most;
 }
 
-/* Expansions in vain for which there is memory; afterwards nodes are expanded one by one. */
+/* Expansions for nothing for which there is memory; afterwards nodes are expanded one by one. */
 static size_t most_in_vain(size_t leaves)
 {
     return (leaves < 1024 ? leaves : 1024) + GR_MAX_BATCH;
@@ -75,7 +75,7 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
         gr_arena_array(&grower->arena, 2 * grower->most_expansions + 1, sizeof *grower->nodes);
     grower->spare_nodes =
         gr_arena_array(&grower->arena, 2 * grower->most_expansions + 1, sizeof *grower->nodes);
-    grower->wanted = gr_arena_array(&grower->arena, leaves, sizeof *grower->wanted);
+    grower->chosen = gr_arena_array(&grower->arena, leaves, sizeof *grower->chosen);
     grower->works = gr_arena_array(&grower->arena, GR_MAX_BATCH, sizeof *grower->works);
     grower->steps = gr_arena_array(&grower->arena, GR_MAX_BATCH + 1, sizeof *grower->steps);
     grower->queue.nodes =

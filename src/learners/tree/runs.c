@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Visits the rows of all leaves. What is read or written per row (scores, gradients) is in the order
  * of row numbers, and a leaf has rows all over it. So a task visits the rows of a block of row
- * numbers, leaf after leaf: the block stays in its cache, and no other thread writes to it. With so
- * many leaves that few of a block's rows are in the same one, it visits consecutive rows of the
- * leaves instead. */
+ * numbers, leaf after leaf: the block stays in its cache, and no other thread writes to it. If
+ * leaves are so small that few rows of a block share one, it visits consecutive rows of the leaves
+ * instead. */
 #include "learners/tree/runs.h"
 
 #include "base/bisect.h"
