@@ -41,7 +41,7 @@ static bool is_worth_watching(const gr_binning *work, size_t f)
 static void watch_feature(const gr_binning *work, watch *w)
 {
     const gradus_dataset *data = gr_binning_all(work);
-    const size_t rows = data->arrays.rows, f = w->feature;
+    const size_t rows = gr_binning_rows(work), f = w->feature;
     size_t count;
     const float *thresholds = gr_feature_thresholds(&work->bins->cuts, f, &count);
 

@@ -17,7 +17,7 @@ enum {
 static bool has_one_bin(const gr_binning *work, size_t f)
 {
     return work->columns[f].thresholds == 0 &&
-           (work->misses[f] == 0 || work->misses[f] == gr_binning_all(work)->arrays.rows);
+           (work->misses[f] == 0 || work->misses[f] == gr_binning_rows(work));
 }
 
 /* Slots of a feature, including one for missing values, as it is not known yet whether there are

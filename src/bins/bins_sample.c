@@ -18,7 +18,7 @@ enum {
 /* Stratified sample: one random row from each of `sample` equal ranges of rows. */
 gradus_status gr_binning_sample(gr_binning *work, gradus_error *err)
 {
-    const size_t rows = work->bins->share ? gr_binning_all(work)->arrays.rows : work->bins->rows;
+    const size_t rows = gr_binning_rows(work);
     gr_rng rng = gr_rng_for(work->options->seed, "bin-sample", 0);
 
     work->sampled = rows;
@@ -161,6 +161,10 @@ static void find_own(gr_column_sample *sample)
     const uint64_t first = gr_share_first_row(work->bins->share);
     const uint64_t end = first + work->data->arrays.rows;
 
+    sample->first_own = 0;
+    sample->end_own = work->sampled;
+    if (!work->bins->share)
+        return;
     sample->first_own = GR_BISECT(0, work->sampled, i, sample_row(work, i) < first);
     sample->end_own = GR_BISECT(0, work->sampled, i, sample_row(work, i) < end);
 }

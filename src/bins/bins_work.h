@@ -60,6 +60,12 @@ static inline const gradus_dataset *gr_binning_all(const gr_binning *work)
     return work->data->whole ? work->data->whole : work->data;
 }
 
+/* The rows of all processes, and those of a stream that are still to come. */
+static inline size_t gr_binning_rows(const gr_binning *work)
+{
+    return work->bins->share ? gr_binning_all(work)->arrays.rows : work->bins->rows;
+}
+
 /* bins_sample.c */
 /* Fills sampled and sample_rows, for data with bins->rows rows. */
 gradus_status gr_binning_sample(gr_binning *work, gradus_error *err);
