@@ -249,6 +249,7 @@ static gradus_status list_claims(gradus_error *err)
     gradus_paper_claims *claims = gradus_paper_claims_read(".", err);
     const gradus_status status = claims ? GRADUS_OK : err->status;
 
+    unlink("cocr-figure2.json");
     gradus_paper_claims_free(claims);
     return status;
 }
