@@ -40,7 +40,9 @@ static void print_value(char *text, size_t size, size_t feature, size_t row, gr_
         snprintf(text, size, dice < 93 ? "0" : "%.3f", normal);
         break;
     case 6: /* sparse, and absent in text */
-        snprintf(text, size, dice < 90 ? "" : "%.3f", normal);
+        text[0] = '\0';
+        if (dice >= 90)
+            snprintf(text, size, "%.3f", normal);
         break;
     case 7: /* missing values */
         snprintf(text, size, dice < 30 ? "nan" : "%.4f", normal);
@@ -84,7 +86,8 @@ static void write_row(FILE *out, const made_file *file, size_t r, gr_rng *rng)
         else if (*text)
             fprintf(out, " %zu:%s", f + !file->from_zero, text);
     }
-    fprintf(out, file->comments ? " # document %zu" : "", r);
+    if (file->comments)
+        fprintf(out, " # document %zu", r);
     fputs(file->crlf ? "\r\n" : "\n", out);
 }
 
