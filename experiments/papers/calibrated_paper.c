@@ -297,7 +297,7 @@ static gradus_status read_seed(const work *w, size_t seed, double means[LINES], 
 
 static gradus_status put_set(const work *w, gr_table *table, gradus_error *err)
 {
-    double sums[LINES] = { 0.0 }, squares[LINES] = { 0.0 }, first[LINES];
+    double sums[LINES] = { 0.0 }, squares[LINES] = { 0.0 }, first[LINES] = { 0.0 };
     const double seeds = (double)w->seeds;
 
     for (size_t s = w->seeds; s-- > 0;) {

@@ -205,7 +205,7 @@ static gradus_status add_output(const sampling *s, double k, double top, uint64_
                            : model ? gr_fail_memory(err, "scores")
                                    : err->status;
 
-    for (size_t r = 0; status == GRADUS_OK && r < rows; r++)
+    for (size_t r = 0; scores && status == GRADUS_OK && r < rows; r++)
         s->scores[r] += scores[r];
     free(scores);
     gradus_model_free(model);

@@ -93,7 +93,7 @@ static gradus_status judge_settings(gr_run *run, field *f, gradus_error *err)
                                        GR_WANT_HIGHER, NULL, 2);
     const size_t squares = f->count - 2, deviations = f->count - 1;
     double least = INFINITY, most = -INFINITY;
-    gradus_contrast contrast;
+    gradus_contrast contrast = { 0 }; /* the last: deviations against squares */
 
     for (size_t i = 0; i < f->count; i++) {
         const size_t first = i < squares ? 0 : squares;
