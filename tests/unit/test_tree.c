@@ -261,7 +261,7 @@ static void test_same_as_reference(void **state)
         gr_pool_free(pool);
     }
     assert_true(leaves > 5 * trees); /* under these settings trees do grow ... */
-    assert_true(runs > leaves);      /* ... and nodes are expanded in vain */
+    assert_true(runs > leaves);      /* ... and some expansions are wasted */
 }
 
 int main(void)

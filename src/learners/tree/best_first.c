@@ -5,8 +5,8 @@
  * Here it is replayed on the part of the tree that is known: a node that is popped but not expanded
  * yet counts as a split without children. Children that become known later only come between the
  * nodes known now and do not change their order, so a node that is not popped now never will be,
- * and those that are popped but not expanded are the candidates for the next batch. The tree is
- * complete when there are none. A node is expanded for nothing if later children displace it: its
+ * and those that are popped but not expanded are the candidates for the next batch. Without
+ * candidates the tree is complete. An expansion is wasted if later children displace the node: its
  * children are then dropped (gr_keep_best). The first unexpanded node is never displaced. */
 #include "learners/tree/grow.h"
 
@@ -59,10 +59,9 @@ static void close_others(gr_grower *grower)
     }
 }
 
-/* The first nodes of the list, but not so many that most are likely to be displaced: at most half
- * of the missing splits, and one at a time if the memory for nodes runs out. Each needs a histogram
- * for one of its children; a node that has lost its own, for lack of memory, needs two and is
- * expanded alone. */
+/* The first nodes of the list, at most half of the missing splits because more would often be
+ * wasted, and one at a time if the memory for nodes runs out. Each needs a histogram for one of its
+ * children; a node that has lost its own, for lack of memory, needs two and is expanded alone. */
 static size_t batch_size(const gr_grower *grower)
 {
     const size_t missing = grower->leaves - 1 - (grower->split_count - grower->chosen_count);
@@ -100,7 +99,7 @@ static void merge_lists(uint32_t *rows, size_t lefts, size_t count, uint32_t *sp
     memcpy(rows, spare, count * sizeof *rows);
 }
 
-/* Puts the rows of a node that was partitioned for nothing back into ascending order. */
+/* Puts the rows of a node that was partitioned and then displaced back into ascending order. */
 static void restore_rows(const gr_grower *grower, const gr_branch *node)
 {
     if (!node->left)
@@ -126,8 +125,8 @@ static float threshold_of(const gr_cuts *cuts, uint32_t feature, uint32_t bin)
     return at < cuts->starts[feature + 1] ? cuts->thresholds[at] : INFINITY;
 }
 
-/* Copies a node of the tree to its final place. One that was expanded for nothing becomes a leaf again
- * and is noted in grower->chosen. */
+/* Copies a node of the tree to its final place. One that was expanded and then displaced becomes a
+ * leaf again and is noted in grower->chosen. */
 static void keep_node(gr_grower *grower, uint32_t number)
 {
     const gr_branch *node = &grower->nodes[number];

@@ -94,7 +94,7 @@ struct gr_grower {
     gr_branch *nodes, *spare_nodes;
     size_t node_count, split_count;
     size_t batch;                       /* maximum nodes expanded at once */
-    size_t expansions, most_expansions; /* of this tree, including those for nothing */
+    size_t expansions, most_expansions; /* of this tree, including wasted ones */
     uint32_t *chosen; /* nodes to expand, in the order of sequential growth (best_first.c) */
     size_t chosen_count;
     gr_partition_work *works; /* of a batch */
@@ -142,7 +142,7 @@ uint32_t gr_queue_pop(gr_queue *queue, const gr_branch *nodes);
  * those that cannot be in the tree. Returns how many of them to expand now, 0: the tree is
  * complete. */
 size_t gr_choose_batch(gr_grower *grower);
-/* Numbers splits and nodes as sequential growth does, drops nodes that were expanded for nothing, and
+/* Numbers splits and nodes as sequential growth does, drops the children of displaced nodes, and
  * fills in grower->splits, except for the links, and the runs of rows, except for their leaves. */
 void gr_keep_best(gr_grower *grower);
 

@@ -37,8 +37,8 @@ static size_t most_batch(size_t features)
     return most < 2 ? 2 : most > GR_MAX_BATCH ? GR_MAX_BATCH : most;
 }
 
-/* Expansions for nothing for which there is memory; afterwards nodes are expanded one by one. */
-static size_t most_in_vain(size_t leaves)
+/* Wasted expansions for which there is memory; afterwards nodes are expanded one by one. */
+static size_t most_wasted(size_t leaves)
 {
     return (leaves < 1024 ? leaves : 1024) + GR_MAX_BATCH;
 }
@@ -70,7 +70,7 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
                                         2 * most_batch(features) * sizeof *grower->candidates);
     grower->scratch = gr_arena_array(&grower->arena, gr_pool_threads(grower->pool),
                                      grower->scratch_room * sizeof *grower->scratch);
-    grower->most_expansions = leaves - 1 + most_in_vain(leaves);
+    grower->most_expansions = leaves - 1 + most_wasted(leaves);
     grower->nodes =
         gr_arena_array(&grower->arena, 2 * grower->most_expansions + 1, sizeof *grower->nodes);
     grower->spare_nodes =
