@@ -7,6 +7,9 @@
  * milliseconds if requested (`sample`), otherwise read after binning and after each round. It does
  * not include a mapped data file.
  *
+ * With --device PLUGIN (libgradus-cuda.so) it trains on a GPU. fit_seconds is everything but binning:
+ * for a GPU also what is copied to it and back.
+ *
  * scanned_rows is the average number of rows that a tree must scan: all rows for its root, and the
  * smaller side of each split but the last, the other side being obtained by subtraction. Multiplied
  * by the number of features it is the number of additions to histograms, the measure of work for
@@ -182,23 +185,43 @@ static gradus_model *train(gradus_context *context, const gradus_dataset *data,
     model = gradus_training_finish(training, &err);
     if (!model)
         fail(err.message);
+    const double finished = now().wall;
+
     gradus_training_free(training);
     printf("\"rows\": %zu, \"features\": %zu, \"rounds\": %zu, \"bin_seconds\": %.6f, "
            "\"train_seconds\": %.6f, \"total_seconds\": %.6f, \"round_seconds\": %.6f, "
            "\"bin_processor_seconds\": %.6f, \"train_processor_seconds\": %.6f, "
-           "\"bytes_before\": %.0f, \"anonymous_bytes\": %.0f, \"scanned_rows\": %.0f",
+           "\"bytes_before\": %.0f, \"anonymous_bytes\": %.0f, \"scanned_rows\": %.0f, "
+           "\"fit_seconds\": %.6f",
            gradus_dataset_rows(data), gradus_dataset_features(data), state.round,
            binned.wall - start.wall, end.wall - binned.wall, end.wall - start.wall,
            (end.wall - binned.wall) / (double)(state.round ? state.round : 1),
            binned.processor - start.processor, end.processor - binned.processor, before, most,
-           scanned_rows(model));
+           scanned_rows(model), finished - start.wall - state.bin_seconds);
     return model;
+}
+
+/* The device of --device PLUGIN, which is taken off the words; NULL: none. */
+static gradus_device *take_device(int *count, char ***words)
+{
+    gradus_error err = { GRADUS_OK, "" };
+
+    if (*count < 3 || strcmp((*words)[1], "--device") != 0)
+        return NULL;
+    gradus_device *device = gradus_device_open((*words)[2], &err);
+
+    if (!device)
+        fail(err.message);
+    *count -= 2;
+    *words += 2;
+    return device;
 }
 
 int main(int count, char **words)
 {
     limit_cpu_by_option(&count, &words);
 
+    gradus_device *device = take_device(&count, &words);
     gradus_error err = { GRADUS_OK, "" };
     sampler watch = { .most = 0.0 };
     const bool watched = count > 4 && strcmp(words[4], "sample") == 0;
@@ -207,7 +230,8 @@ int main(int count, char **words)
     if (count < 4) {
         fprintf(
             stderr,
-            "usage: bench_train [--kernels LEVEL] TRAIN TEST|- THREADS [sample] [NAME=VALUE ...]\n");
+            "usage: bench_train [--kernels LEVEL] [--device PLUGIN] TRAIN TEST|- THREADS [sample] "
+            "[NAME=VALUE ...]\n");
         return 2;
     }
     gradus_context *context = gradus_context_new((size_t)atoi(words[3]), &err);
@@ -216,6 +240,7 @@ int main(int count, char **words)
 
     if (watched && pthread_create(&watch.thread, NULL, sample, &watch) != 0)
         fail("no thread to sample");
+    gradus_context_set_device(context, device);
     printf("{");
     gradus_model *model = train(context, data, options);
 
@@ -231,5 +256,6 @@ int main(int count, char **words)
     gradus_dataset_free(data);
     gradus_options_free(options);
     gradus_context_free(context);
+    gradus_device_free(device);
     return 0;
 }

@@ -3,16 +3,18 @@
 """Training: gradus against XGBoost, LightGBM and scikit-learn, in turn, on the same rows and threads.
 
 usage: bench/train/bench_train.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--only LIST]
-                          [--sets LIST] [--base BUILD] [--tools LIST] [--no-test] [--markdown]
+                          [--sets LIST] [--base BUILD] [--tools LIST] [--no-test] [--keep-bins] [--scale X] [--markdown]
 
 FOLDER keeps the data, which are made once: `synth web` with 5,000 queries, `synth mcrank` with
 10,000, and as many others to test on: between seeds, NDCG@10 of 1,000 queries differs by .002. Each
 training is a process of its own that has its rows in memory before the clock starts. Medians of
-TIMES turns. LightGBM is used if it can be imported, or if LIGHTGBM names the folder of its Python
-package. --only chooses from regression, lambdamart, outputs, threads and memory, --sets from web and
-mcrank, --tools from xgboost, lightgbm and sklearn. --base names the build folder of an older version, which
-trains in the same turns. `threads` compares one thread with --threads. --no-test leaves out NDCG@10 and
-RMSE, which take longer than the trainings."""
+TIMES turns; NDCG@10 and RMSE are those of the first. LightGBM is used, through its C interface, if its package is
+installed, or if LIGHTGBM names the folder that scripts/lightgbm.sh prints. --only chooses from regression,
+lambdamart, mcrank (the method, one tree per grade and round), large (255 leaves on 32,270 web queries, 3.8 million
+rows: needs 12 GB of memory), outputs, threads and memory, --sets from web and mcrank, --tools from xgboost,
+lightgbm and sklearn. --base names the build folder of an older version, which trains in the same turns. `threads`
+compares one thread with --threads. --no-test leaves out NDCG@10 and RMSE, which take longer than the trainings.
+--keep-bins keeps LightGBM's bins in FOLDER, which saves time; its binning is then timed in the first turn only."""
 import argparse
 
 from train_common import Bench, table
@@ -29,6 +31,8 @@ words.add_argument("--sets", default="web,mcrank")
 words.add_argument("--base")
 words.add_argument("--tools", default="xgboost,lightgbm,sklearn")
 words.add_argument("--no-test", action="store_true")
+words.add_argument("--keep-bins", action="store_true")
+words.add_argument("--scale", type=float, default=1, help="fraction of the queries, to try the script")
 words.add_argument("--markdown", action="store_true")
 given = words.parse_args()
 bench = Bench(given.build, given.folder, given.rounds, given.times, given.threads)
@@ -47,11 +51,12 @@ def compare(title, sides, targets):
         if theirs is None:
             print(f"  skipped: {name}: not installed")
             continue
-        ratios = [f"{theirs[key] / ours[key]:.2f}"
+        ratios = [f"{theirs[key] / ours[key]:.2f}" if key in theirs else ""
                   for key in ("train_seconds", "bin_seconds", "total_seconds",
                               "train_processor_seconds")]
-        rows.append([name, f"{1000 * theirs['round_seconds']:.1f}", f"{theirs['train_seconds']:.2f}",
-                     f"{theirs['bin_seconds']:.2f}", f"{theirs['total_seconds']:.2f}", *ratios,
+        rows.append([name, f"{1000 * theirs['round_seconds']:.1f}",
+                     *(f"{theirs[key]:.2f}" if key in theirs else ""
+                       for key in ("train_seconds", "bin_seconds", "total_seconds")), *ratios,
                      f">= {targets[name]:g}" if name in targets else "",
                      *([] if given.no_test else [f"{theirs['ndcg@10']:.4f}", f"{theirs['rmse']:.4f}"])])
     table(["", "ms a round", "train s", "bin s", "both s", "train x", "bin x", "both x",
@@ -63,48 +68,57 @@ def compare(title, sides, targets):
           flush=True)
 
 
+def synth(name, kind, queries, first=1):
+    count = max(10, int(queries * given.scale))
+    return bench.synth(name, kind, "--queries", str(count), "--first-query", str(first), arrays=True)
+
+
 def web():
-    train = bench.synth("web", "web", "--queries", "5000", arrays=True)
-    return train, None if given.no_test else bench.synth(
-        "web-test-5000", "web", "--queries", "5000", "--first-query", "5001", arrays=True)
+    return synth("web", "web", 5000), None if given.no_test else synth("web-test-5000", "web", 5000, 5001)
 
 
 def mcrank():
-    train = bench.synth("mcrank", "mcrank", "--queries", "10000", arrays=True)
-    return train, None if given.no_test else bench.synth(
-        "mcrank-test-10000", "mcrank", "--queries", "10000", "--first-query", "10001", arrays=True)
+    return (synth("mcrank", "mcrank", 10000),
+            None if given.no_test else synth("mcrank-test-10000", "mcrank", 10000, 10001))
 
 
-def sets():
-    """Lists the chosen sets as (name, training data, test data)."""
-    makers = {"web": web, "mcrank": mcrank}
-    return [(name, *makers[name]()) for name in given.sets.split(",")]
+def large():
+    """The training rows begin after the test rows of web."""
+    return synth("large", "web", 32270, 10001), web()[1]
+
+
+def sets(names):
+    """Lists sets as (name, training data, test data)."""
+    makers = {"web": web, "mcrank": mcrank, "large": large}
+    return [(name, *makers[name]()) for name in names]
 
 
 def others(task, name, tests, leaves):
     """The other tools on the same rows; LightGBM by rows and by columns, and with quantised gradients."""
     def side(tool, **more):
         return lambda: bench.other(tool, task, name, tests, leaves, **more)
+    bins = {"bins": bench.path(f"{name}.{task}.bins")} if given.keep_bins else {}
     sides = {
-        "xgboost": {"XGBoost": side("xgboost")},
-        "lightgbm": {"LightGBM, row-wise": side("lightgbm"),
-                     "LightGBM, column-wise": side("lightgbm", force_col_wise="true")},
+        "xgboost": {} if task == "classes" else {"XGBoost": side("xgboost")},
+        "lightgbm": {"LightGBM, row-wise": side("lightgbm", **bins),
+                     "LightGBM, column-wise": side("lightgbm", force_col_wise="true", **bins)},
         "sklearn": {},
     }
     if task == "regression":
         sides["sklearn"]["scikit-learn"] = side("sklearn")
         # ranking with quantised gradients ends LightGBM 4.1 with a failed check
-        sides["lightgbm"]["LightGBM, quantised"] = side("lightgbm", use_quantized_grad="true")
+        sides["lightgbm"]["LightGBM, quantised"] = side("lightgbm", use_quantized_grad="true",
+                                                           **bins)
     return {name: side for tool in given.tools.split(",") for name, side in sides[tool].items()}
 
 
-def run_method(method, task, leaves, targets):
-    for name, train, test in sets():
+def run_method(method, task, leaves, targets, chosen=None):
+    for name, train, test in sets(chosen or given.sets.split(",")):
         tests = test and test.rsplit("/", 1)[-1].removesuffix(".gradus")
         sides = {"gradus": lambda: bench.gradus(train, test, method=method, leaves=leaves, **BOTH)}
         if base:
             # all rows, as now by default; older versions name the option row-share
-            rows = {"row_share": 1} if method == "regression" else {"query_share": 1}
+            rows = {"query_share": 1} if method == "lambdamart" else {"row_share": 1}
             sides["gradus, base"] = lambda: base.gradus(train, test, method=method, leaves=leaves,
                                                         **BOTH, **rows)
         compare(f"{method}, {leaves} leaves, {name}", {**sides, **others(task, name, tests, leaves)},
@@ -120,10 +134,19 @@ def run_lambdamart():
     run_method("lambdamart", "ranking", 63, {"XGBoost": 3})
 
 
+def run_mcrank():
+    run_method("mcrank", "classes", 31, {})
+
+
+def run_large():
+    run_method("regression", "regression", 255, {}, ["large"])
+    run_method("lambdamart", "ranking", 255, {}, ["large"])
+
+
 def run_outputs():
     """A round of several trees against a round of one, with the same leaves and rows."""
     rounds = max(1, bench.rounds // 2)
-    for name, train, test in sets():
+    for name, train, test in sets(given.sets.split(",")):
         for leaves in (10, 31):
             def side(**method):
                 return lambda: bench.gradus(train, rounds=rounds, leaves=leaves, **method, **BOTH)
@@ -145,7 +168,7 @@ def run_outputs():
 
 def run_threads():
     rows, rounds, many = [], max(1, bench.rounds // 2), given.threads
-    for name, train, test in sets():
+    for name, train, test in sets(given.sets.split(",")):
         for method, leaves in (("regression", 31), ("lambdamart", 63)):
             found = bench.alternate({
                 threads: lambda threads=threads: bench.gradus(train, threads=threads, rounds=rounds,
@@ -166,7 +189,7 @@ def run_memory():
     """Sampled every two milliseconds; the data are a binary file, which is mapped and not
     counted."""
     rows = []
-    for name, train, test in sets():
+    for name, train, test in sets(given.sets.split(",")):
         for method, leaves, outputs in (("regression", 31, 1), ("lambdamart", 63, 1),
                                         ("cocr", 31, 4), ("mcrank", 31, 5)):
             found = bench.gradus(train, rounds=5, sample=True, method=method, leaves=leaves, **BOTH)
@@ -180,5 +203,5 @@ def run_memory():
 
 
 for part in given.only.split(","):
-    {"regression": run_regression, "lambdamart": run_lambdamart,
+    {"regression": run_regression, "lambdamart": run_lambdamart, "mcrank": run_mcrank, "large": run_large,
      "outputs": run_outputs, "threads": run_threads, "memory": run_memory}[part]()

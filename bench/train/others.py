@@ -3,9 +3,10 @@
 """One training with another tool, in its own process; prints one line of JSON.
 
 usage: others.py TOOL TASK TRAIN TEST ROUNDS LEAVES THREADS SCORES [NAME=VALUE ...]
-TOOL: xgboost, lightgbm or sklearn. TASK: regression or ranking. TRAIN, TEST: prefixes written by
+TOOL: xgboost, lightgbm or sklearn. TASK: regression, ranking or, with LightGBM, classes (one tree per grade and
+round; scores are expected grades). TRAIN, TEST: prefixes written by
 bench_dump (TEST may be "-"). SCORES: output file for the scores of TEST. NAME=VALUE:
-further parameters.
+further parameters; bins=FILE makes LightGBM keep its bins in a file, or read them from it.
 
 bin_seconds is the data set-up from a float32 matrix in memory; train_seconds are the rounds
 alone. XGBoost 1.7 with DMatrix bins lazily, in the first round; QuantileDMatrix bins on
@@ -24,8 +25,9 @@ os.environ["OMP_NUM_THREADS"] = str(threads)
 import numpy as np  # noqa: E402 (the number of threads must be set first)
 
 
-def load(prefix):
-    return [np.load(f"{prefix}.{part}.npy") for part in "xyq"]
+def load(prefix, mapped=False):
+    """Values, grades and rows per query; mapped: the values will not be read."""
+    return [np.load(f"{prefix}.{part}.npy", mmap_mode="r" if mapped else None) for part in "xyq"]
 
 
 def resident(name):
@@ -64,20 +66,35 @@ def by_xgboost(x, y, q):
 
 
 def by_lightgbm(x, y, q):
-    sys.path.insert(0, os.environ.get("LIGHTGBM", "")) # the folder of its Python package
-    import lightgbm
-    settings = {"objective": "regression" if task == "regression" else "lambdarank",
+    from lightgbm_c import LightGBM
+    classes = int(y.max()) + 1 if task == "classes" else 1
+    settings = {"objective": {"regression": "regression", "ranking": "lambdarank",
+                              "classes": "multiclass"}[task],
                 "num_leaves": leaves, "max_bin": 255, "learning_rate": 0.1, "min_data_in_leaf": 20,
-                "num_threads": threads, "verbosity": -1, "force_row_wise": True, **more}
+                "num_threads": threads, "verbosity": -1, "force_row_wise": "true", **more}
+    bins = settings.pop("bins", None)  # a file that keeps the bins for other trainings on the same rows
     if "force_col_wise" in more:
         del settings["force_row_wise"]
+    if task == "classes":
+        settings["num_class"] = classes
+    model = LightGBM(settings)
     start = Clock()
-    data = lightgbm.Dataset(x, label=y, group=q if task == "ranking" else None, params=settings)
-    data.construct()
+    if kept:
+        model.load_bins(bins)
+    else:
+        model.bin(x, y, q)
     binned = Clock()
-    model = lightgbm.train(settings, data, rounds)
+    model.train(rounds)
     end = Clock()
-    return binned - start, end - binned, model.predict
+    if bins and not kept:
+        model.save_bins(bins)
+
+    def predict(rows):
+        """The expected grade if the outputs are probabilities of grades."""
+        found = np.array(model.predict(rows, classes)).reshape(-1, classes)
+        return found @ np.arange(classes) if classes > 1 else found[:, 0]
+
+    return binned - start, end - binned, predict
 
 
 def by_sklearn(x, y, q):
@@ -99,12 +116,15 @@ def by_sklearn(x, y, q):
     return marks[0] - start, end - marks[0], model.predict
 
 
-x, y, q = load(train)
+kept = os.path.exists(more.get("bins", ""))  # by an earlier training
+x, y, q = load(train, mapped=kept)
 binning, training, predict = {"xgboost": by_xgboost, "lightgbm": by_lightgbm, "sklearn": by_sklearn}[tool](x, y, q)
-print(json.dumps({"rows": x.shape[0], "features": x.shape[1], "rounds": rounds,
-                  "bin_seconds": binning[0], "train_seconds": training[0],
-                  "total_seconds": binning[0] + training[0],
-                  "round_seconds": training[0] / rounds, "bin_processor_seconds": binning[1],
-                  "train_processor_seconds": training[1], "peak_bytes": resident("VmHWM")}))
+found = {"rows": x.shape[0], "features": x.shape[1], "rounds": rounds,
+         "train_seconds": training[0], "round_seconds": training[0] / rounds,
+         "train_processor_seconds": training[1], "peak_bytes": resident("VmHWM")}
+if not kept:
+    found.update(bin_seconds=binning[0], total_seconds=binning[0] + training[0],
+                 bin_processor_seconds=binning[1])
+print(json.dumps(found))
 if test != "-":
     np.savetxt(scores, predict(load(test)[0]), fmt="%.9g")

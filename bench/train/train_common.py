@@ -12,6 +12,8 @@ from tables import table  # noqa: E402, F401 (for the scripts)
 
 
 class Bench:
+    turn = 0  # of the trainings that alternate; quality is the same in each, so that only the first evaluates it
+
     def __init__(self, build, folder, rounds, times, threads):
         self.build, self.folder = os.path.abspath(build), os.path.abspath(folder)
         self.rounds, self.times, self.threads = rounds, times, threads
@@ -37,7 +39,7 @@ class Bench:
 
     def gradus(self, train, test=None, threads=None, rounds=None, sample=False, **options):
         """Runs one training with gradus. options: those of `gradus train`, with _ for -."""
-        words = [self.build + "/bench/bench_train", train, test or "-",
+        words = [self.build + "/bench/bench_train", train, test if test and Bench.turn == 0 else "-",
                  str(threads or self.threads)] + ["sample"] * sample
         options = {"rounds": rounds or self.rounds, **options}
         words += [f"{name.replace('_', '-')}={value}" for name, value in options.items()]
@@ -46,7 +48,8 @@ class Bench:
     def other(self, tool, task, train, test, leaves, threads=None, rounds=None, **more):
         """Runs one training with another tool; None if it is not installed."""
         scores = self.path("others.scores")
-        words = ["/usr/bin/python3", "-W", "ignore", os.path.join(here, "others.py"), tool, task,
+        test = test if Bench.turn == 0 else None
+        words = [sys.executable, "-W", "ignore", os.path.join(here, "others.py"), tool, task,
                  self.path(train), self.path(test) if test else "-", str(rounds or self.rounds),
                  str(leaves), str(threads or self.threads), scores]
         words += [f"{name}={value}" for name, value in more.items()]
@@ -66,14 +69,15 @@ class Bench:
         """sides: name -> function that runs one training. Alternates, so that a busy moment of
         the machine affects all sides; returns name -> the median of each number, or None."""
         found = {name: [] for name in sides}
-        for turn in range(self.times):
+        for Bench.turn in range(self.times):
             for name, train in sides.items():
                 found[name].append(train())
-                print(f"  {turn + 1} of {self.times}: {name}", file=sys.stderr, flush=True)
+                print(f"  {Bench.turn + 1} of {self.times}: {name}", file=sys.stderr, flush=True)
+        Bench.turn = 0
         return {name: medians(several) for name, several in found.items()}
 
 
 def medians(several):
     if None in several:
         return None
-    return {name: statistics.median(one[name] for one in several) for name in several[0]}
+    return {name: statistics.median(one[name] for one in several if name in one) for name in several[0]}

@@ -37,7 +37,7 @@ static void add_tile(uint64_t *bin_sums, const gr_scan *scan, size_t first, size
 /* Listed rows, all blocks at once: one cache miss per row. */
 static void add_picked(uint64_t *bin_sums, const gr_scan *scan)
 {
-    const size_t sure = scan->count > AHEAD ? scan->count - AHEAD : 0;
+    const size_t sure = rows_with_next(scan);
 
     picked_far[scan->half][scan->blocks - 1](bin_sums, scan->words, scan->stride, scan->rows,
                                              scan->sums, sure);
@@ -86,7 +86,7 @@ ALWAYS_INLINE void add_rows_wide(uint64_t *bin_sums, const uint64_t *words, size
 
         if (ahead)
             /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): ahead is 0 without rows */
-            __builtin_prefetch(words + rows[i + ahead] * stride);
+            GR_PREFETCH_L2(words + rows[i + ahead] * stride);
         for (size_t c = 0; c < (half ? 4 : 8); c++)
             at[COLUMN * c + (word >> 8 * c & 255)] += sum;
     }

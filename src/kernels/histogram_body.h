@@ -2,12 +2,17 @@
 /* Adds the words of rows to bin_sums of type SUM; SUM_WORD(word) converts a row's word. */
 #include "kernels/histogram.h"
 
-enum {
-    COLUMN = GR_COLUMN_SUMS,
-    AHEAD = 24 /* prefetch distance in rows */
-};
+enum { COLUMN = GR_COLUMN_SUMS, AHEAD = GR_SCAN_AHEAD };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* How many of the listed rows can be added with prefetch. */
+ALWAYS_INLINE size_t rows_with_next(const gr_scan *scan)
+{
+    const size_t known = scan->count + scan->more, sure = known > AHEAD ? known - AHEAD : 0;
+
+    return sure < scan->count ? sure : scan->count;
+}
 
 /* Keeps the compiler from merging consecutive shifts: x86 can address the two lowest bytes of a
  * register directly, so that two bins cost three instructions instead of five. */
@@ -39,9 +44,9 @@ ALWAYS_INLINE void add_rows(SUM *bin_sums, const uint64_t *words, size_t stride,
         const SUM sum = SUM_WORD(sums[i]);
 
         if (ahead)
-            __builtin_prefetch(words + (rows ? rows[i + ahead] : i + ahead) * stride);
+            GR_PREFETCH_L2(words + (rows ? rows[i + ahead] : i + ahead) * stride);
         if (ahead && blocks == 3) /* 24 bytes may span two cache lines */
-            __builtin_prefetch(words + (rows ? rows[i + ahead] : i + ahead) * stride + 2);
+            GR_PREFETCH_L2(words + (rows ? rows[i + ahead] : i + ahead) * stride + 2);
         for (size_t block = 0; block < blocks; block++) {
             add_word(bin_sums + 8 * COLUMN * block, word[block], sum,
                      half && block + 1 == blocks ? 4 : 8);

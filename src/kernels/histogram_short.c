@@ -55,7 +55,7 @@ const gr_histogram_short_kernels gr_histogram_short_8 = { empty_8 };
 
 static void add_some(uint32_t *bin_sums, const gr_scan *scan, size_t first, size_t end)
 {
-    const size_t sure = scan->count > AHEAD ? scan->count - AHEAD : 0;
+    const size_t sure = rows_with_next(scan);
     const size_t far = end < sure ? end : sure < first ? first : sure;
     const uint64_t *sums = scan->sums, *words = scan->words;
 

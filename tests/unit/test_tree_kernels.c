@@ -60,11 +60,23 @@ static void add_slowly(data *d, size_t bin_sum, uint64_t sum, bool wide)
 
 static void check_8(data *d, size_t blocks, size_t columns, size_t count, bool picked, bool wide)
 {
-    const gr_scan scan = {
-        d->words, MAX_BLOCKS, blocks, columns + 4 <= 8 * blocks, picked ? d->rows : NULL,
-        d->sums,  count
-    };
+    gr_scan scan = { .words = d->words,
+                     .stride = MAX_BLOCKS,
+                     .blocks = blocks,
+                     .half = columns + 4 <= 8 * blocks,
+                     .rows = picked ? d->rows : NULL,
+                     .sums = d->sums,
+                     .count = count };
 
+    if (picked) { /* in two scans, the first of which prefetches rows of the second */
+        scan.count = count / 3;
+        scan.more = count - scan.count;
+        (wide ? gr_histogram_8_wide : gr_histogram_8)(d->found, &scan);
+        scan.rows += scan.count;
+        scan.sums += scan.count;
+        scan.count = scan.more;
+        scan.more = 0;
+    }
     (wide ? gr_histogram_8_wide : gr_histogram_8)(d->found, &scan);
     for (size_t i = 0; i < count; i++)
         for (size_t c = 0; c < 8 * blocks; c++) {
@@ -116,13 +128,13 @@ static void test_short_slots(void **state)
     for (size_t step = 0; step < 60; step++) {
         const size_t columns = 1 + step * 7 % 32, most = 3 * ROWS;
         const int64_t largest = step % 4 == 0 ? GR_SHORT_MAX : -GR_SHORT_MAX;
-        gr_scan scan = { d->words,
-                         MAX_BLOCKS,
-                         (columns + 7) / 8,
-                         columns + 4 <= 8 * ((columns + 7) / 8),
-                         rows,
-                         sums,
-                         step < 6 ? step : most - (size_t)gr_rng_below(&rng, most / 2) };
+        gr_scan scan = { .words = d->words,
+                         .stride = MAX_BLOCKS,
+                         .blocks = (columns + 7) / 8,
+                         .half = columns + 4 <= 8 * ((columns + 7) / 8),
+                         .rows = rows,
+                         .sums = sums,
+                         .count = step < 6 ? step : most - (size_t)gr_rng_below(&rng, most / 2) };
 
         setup(d, &rng, columns);
         for (size_t i = 0; i < scan.count; i++) {
@@ -132,6 +144,13 @@ static void test_short_slots(void **state)
             sums[i] = ((uint64_t)(step % 5 == 0 ? largest : drawn) << 32) + 1;
         }
         gr_histogram_8(d->wanted, &scan);
+        scan.more = scan.count / 3; /* rows of a second scan */
+        scan.count -= scan.more;
+        gr_histogram_8_short(d->found, &scan);
+        scan.rows += scan.count;
+        scan.sums += scan.count;
+        scan.count = scan.more;
+        scan.more = 0;
         gr_histogram_8_short(d->found, &scan);
         assert_memory_equal(d->found, d->wanted, 8 * COLUMN * columns / 8 * sizeof *d->found);
     }
@@ -149,7 +168,9 @@ static void test_sixteen_bits(void **state)
     (void)state;
     assert_non_null(d);
     for (int wide = 0; wide < 2; wide++) {
-        gr_scan scan = { d->words, MAX_BLOCKS, 2, false, d->rows, d->sums, 0 };
+        gr_scan scan = {
+            .words = d->words, .stride = MAX_BLOCKS, .blocks = 2, .rows = d->rows, .sums = d->sums
+        };
 
         setup(d, &rng, 32);
         for (size_t i = 0; i < ROWS * MAX_BLOCKS; i++) {
