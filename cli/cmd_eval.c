@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gradus eval: metrics of models, score files and TREC runs. */
+#include "distributed.h"
 #include "reliability_report.h"
 #include "evaluation_table.h"
 #include "print_table.h"
@@ -224,7 +225,7 @@ static bool evaluate_runs(const arguments *given, const char *qrels, column *col
     return true;
 }
 
-static int eval_run(arguments *given)
+static int evaluate(const arguments *given)
 {
     const char *qrels = argument(given, "qrels");
     bool any_model = false;
@@ -264,6 +265,20 @@ static int eval_run(arguments *given)
     return status;
 }
 
+static int eval_run(arguments *given)
+{
+    ranks all;
+    int status = argument(given, "distributed") && argument(given, "calibration")
+                     ? fail_usage("--calibration is not for --distributed")
+                     : ranks_begin(&all, given);
+
+    if (status >= 0)
+        return status;
+    status = evaluate(given);
+    ranks_end(&all, status == 0, status);
+    return status;
+}
+
 static const option eval_options[] = {
     { "qrels", 0, "FILE", "TREC judgements instead of DATA", GRADUS_PATH_READ },
     { "run", 0, "FILE", "TREC run to evaluate against --qrels; more runs may follow as arguments",
@@ -277,6 +292,7 @@ static const option eval_options[] = {
       "show how well calibrated the grade probabilities of models are, instead of metrics" },
     { "svg", 0, "FILE", "with --calibration: also draw the reliability diagram",
       GRADUS_PATH_WRITTEN },
+    DISTRIBUTED_OPTION("eval"),
     { NULL, 0, NULL, NULL },
 };
 

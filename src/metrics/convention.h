@@ -29,7 +29,8 @@ typedef enum gr_discount_rule {
     GR_DISCOUNT_LOG2,  /* 1 / log2(1 + i) at rank i = 1, 2, ... */
     GR_DISCOUNT_LETOR, /* 1 at ranks 1 and 2, then 1 / log2(i) */
     GR_DISCOUNT_RANK,  /* 1 / i */
-    GR_DISCOUNT_NONE   /* 1 */
+    GR_DISCOUNT_NONE,  /* 1 */
+    GR_DISCOUNT_TABLE  /* the user's list (--rank-discounts); no convention uses it */
 } gr_discount_rule;
 
 /* The value of a query without relevant documents. */

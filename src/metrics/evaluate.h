@@ -11,7 +11,8 @@
 typedef struct gr_evaluate_options {
     const char *metric;
     int convention;
-    const char *label_gain; /* "0,1,3,7,15", replacing the gain; "" or NULL: none */
+    const char *label_gain;     /* "0,1,3,7,15", replacing the gain; "" or NULL: none */
+    const char *rank_discounts; /* "1,0.5,0.2", replacing the discount; "" or NULL: none */
     int gain, discount, empty, short_lists, ties, map_divisor; /* 0: the convention's */
     double relevant;                                           /* 0: the convention's */
     uint64_t max_grade;                                        /* 0: the convention's */

@@ -74,39 +74,66 @@ gradus_status gr_metric_uses_gains(const char *list, bool *uses, gradus_error *e
     return GRADUS_OK;
 }
 
-/* Parses the next number of a list, up to a comma or the end; NULL if it is missing. */
-static const char *next_gain(const char *text, double least, double *gain)
+/* Parses one number of a comma-separated list; NULL: not one from low to high. */
+static const char *next_number(const char *text, double low, double high, double *number)
 {
     const char *end = text + strcspn(text, ",");
 
-    return gr_parse_double(text, end, gain) == end && *gain >= least && *gain <= 1e30 ? end : NULL;
+    return gr_parse_double(text, end, number) == end && *number >= low && *number <= high ? end
+                                                                                          : NULL;
+}
+
+/* Non-negative numbers in ascending or descending order, not all 0; NULL: not such a list. *count:
+ * at most GR_MAX_LABEL_GAINS. */
+static double *parse_ordered(const char *text, bool descending, size_t *count, bool *no_memory)
+{
+    double *numbers = gr_new_array(GR_MAX_LABEL_GAINS, sizeof *numbers), low = 0.0, high = 1e30;
+    const char *at = text;
+
+    *count = 0;
+    *no_memory = !numbers;
+    while (numbers && *count < GR_MAX_LABEL_GAINS &&
+           (at = next_number(at, low, high, &numbers[*count]))) {
+        *(descending ? &high : &low) = numbers[(*count)++];
+        if (*at++ == '\0')
+            break;
+    }
+    if (numbers && at && at[-1] == '\0' && numbers[descending ? 0 : *count - 1] > 0.0)
+        return numbers;
+    free(numbers);
+    return NULL;
 }
 
 gradus_status gr_label_gains_parse(const char *text, double **table, size_t *count,
                                    gradus_error *err)
 {
-    double *gains = gr_new_array(GR_MAX_LABEL_GAINS, sizeof *gains), last = 0.0;
-    const char *at = text;
+    bool no_memory;
 
-    *count = 0;
-    *table = NULL;
-    if (!gains)
-        return gr_fail_memory(err, "gains");
-    while (*count < GR_MAX_LABEL_GAINS && (at = next_gain(at, last, &gains[*count]))) {
-        last = gains[(*count)++];
-        if (*at++ == '\0')
-            break;
-    }
-    if (at && at[-1] == '\0' && last > 0.0) {
-        *table = gains;
+    *table = parse_ordered(text, false, count, &no_memory);
+    if (*table)
         return GRADUS_OK;
-    }
-    free(gains);
-    return gr_fail(
-        err, GRADUS_BAD_ARGUMENT,
-        "--label-gain takes the gains of the labels 0, 1, ..., comma-separated: up to %d "
-        "non-negative numbers, non-decreasing and not all 0; found '%.60s'",
-        GR_MAX_LABEL_GAINS, text);
+    return no_memory
+               ? gr_fail_memory(err, "gains")
+               : gr_fail(err, GRADUS_BAD_ARGUMENT,
+                         "--label-gain takes the gains of the labels 0, 1, ..., comma-separated: "
+                         "up to %d non-negative numbers, non-decreasing and not all 0; found "
+                         "'%.60s'",
+                         GR_MAX_LABEL_GAINS, text);
+}
+
+gradus_status gr_discounts_parse(const char *text, double **table, size_t *count, gradus_error *err)
+{
+    bool no_memory;
+
+    *table = parse_ordered(text, true, count, &no_memory);
+    if (*table)
+        return GRADUS_OK;
+    return no_memory ? gr_fail_memory(err, "the discounts of ranks")
+                     : gr_fail(err, GRADUS_BAD_ARGUMENT,
+                               "--rank-discounts takes the discounts of the ranks 1, 2, ..., "
+                               "comma-separated: up to %d non-negative numbers, non-increasing and "
+                               "not all 0; found '%.60s'",
+                               GR_MAX_LABEL_GAINS, text);
 }
 
 double gr_discount_at(gr_discount_rule rule, size_t i)
@@ -124,6 +151,8 @@ double gr_discount_of(const gr_settings *settings, size_t i)
 {
     if (i < settings->discount_count)
         return settings->discounts[i];
+    if (settings->convention.discount == GR_DISCOUNT_TABLE) /* the last one applies to the rest */
+        return settings->discounts[settings->discount_count - 1];
     return gr_discount_at(settings->convention.discount, i);
 }
 

@@ -27,6 +27,10 @@ enum { GR_MAX_LABEL_GAINS = 1024 };
 gradus_status gr_label_gains_parse(const char *text, double **table, size_t *count,
                                    gradus_error *err);
 
+/* Likewise "1,0.5,0.2", the discounts of the ranks 1, 2, ...: non-negative, non-increasing. */
+gradus_status gr_discounts_parse(const char *text, double **table, size_t *count,
+                                 gradus_error *err);
+
 /* The discount at position i, from 0. */
 double gr_discount_at(gr_discount_rule rule, size_t i);
 double gr_discount_of(const gr_settings *settings, size_t i);

@@ -30,6 +30,9 @@ static const gr_param evaluate_params[] = {
                   "gains of the labels 0, 1, ... in NDCG, comma-separated: 0,1,3,7,15"),
     GR_PARAM_CHOICE(gr_evaluate_options, discount, "discount", "RULE", "preset", discounts,
                     "weight of rank i: 1/log2(1+i), LETOR's 1, 1, 1/log2(i), 1/i, or 1"),
+    GR_PARAM_TEXT(gr_evaluate_options, rank_discounts, "rank-discounts", "LIST", "",
+                  "weights of the ranks 1, 2, ... instead, comma-separated; the last one applies "
+                  "to all further ranks: 1,0.5,0.2,0"),
     GR_PARAM_CHOICE(gr_evaluate_options, empty, "empty", "RULE", "preset", empties,
                     "value of a query without relevant documents; skip leaves it out"),
     GR_PARAM_CHOICE(gr_evaluate_options, short_lists, "short", "RULE", "preset", shorts,
@@ -166,6 +169,27 @@ static gradus_status take_gains(gr_evaluation *evaluation, const gr_evaluate_opt
     return GRADUS_OK;
 }
 
+static gradus_status take_discounts(gr_evaluation *evaluation, const gr_evaluate_options *options,
+                                    gradus_error *err)
+{
+    gr_settings *settings = &evaluation->settings;
+    gr_convention *now = &settings->convention;
+
+    now->discount = (gr_discount_rule)take(evaluation, "discount", discounts, options->discount,
+                                           (int)now->discount);
+    if (!options->rank_discounts || !*options->rank_discounts)
+        return GRADUS_OK;
+    if (options->discount)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "--discount and --rank-discounts exclude each other");
+    GR_TRY(gr_discounts_parse(options->rank_discounts, &evaluation->discounts,
+                              &settings->discount_count, err));
+    now->discount = GR_DISCOUNT_TABLE;
+    settings->discounts = evaluation->discounts;
+    add_word(evaluation->name, "rank-discounts", options->rank_discounts);
+    return GRADUS_OK;
+}
+
 static gradus_status take_switches(gr_evaluation *evaluation, const gr_evaluate_options *options,
                                    gradus_error *err)
 {
@@ -174,8 +198,7 @@ static gradus_status take_switches(gr_evaluation *evaluation, const gr_evaluate_
     *now = *gr_convention_number((size_t)options->convention);
     gr_text_copy(evaluation->name, sizeof evaluation->name, now->about.name, "");
     GR_TRY(take_gains(evaluation, options, err));
-    now->discount = (gr_discount_rule)take(evaluation, "discount", discounts, options->discount,
-                                           (int)now->discount);
+    GR_TRY(take_discounts(evaluation, options, err));
     take_lists(evaluation, options);
     now->ties = (gr_ties)take(evaluation, "ties", ties, options->ties, (int)now->ties);
     take_numbers(evaluation, options);
@@ -201,16 +224,19 @@ static void add_relevant(char *text, const gr_convention *convention)
 }
 
 /* Describes every switch, with the value of K that ERR uses. */
-static void write_switches(gr_evaluation *evaluation, const char *label_gain)
+static void write_switches(gr_evaluation *evaluation, const gr_evaluate_options *options)
 {
     const gr_convention *now = &evaluation->settings.convention;
     char *text = evaluation->switches;
 
     if (now->gain == GR_GAIN_TABLE)
-        add_word(text, "label-gain", label_gain);
+        add_word(text, "label-gain", options->label_gain);
     else
         add_word(text, "gain", gains[now->gain + 1]);
-    add_word(text, "discount", discounts[now->discount + 1]);
+    if (now->discount == GR_DISCOUNT_TABLE)
+        add_word(text, "rank-discounts", options->rank_discounts);
+    else
+        add_word(text, "discount", discounts[now->discount + 1]);
     add_word(text, "empty", empties[now->empty + 1]);
     if (now->empty_map != now->empty)
         add_word(text, "empty in map", empties[now->empty_map + 1]);
@@ -267,6 +293,8 @@ static gradus_status make_discounts(const gr_lists *lists, gr_evaluation *evalua
     const uint64_t rows = lists->starts[lists->queries];
     const size_t count = gr_least((size_t)(judged > rows ? judged : rows), DISCOUNTS);
 
+    if (evaluation->discounts) /* those of --rank-discounts */
+        return GRADUS_OK;
     evaluation->discounts = gr_new_array(count, sizeof *evaluation->discounts);
     if (!evaluation->discounts)
         return gr_fail_memory(err, "the discounts of ranks");
@@ -289,7 +317,7 @@ gradus_status gr_evaluation_configure(const gr_lists *lists, const gr_evaluate_o
     settings->tied_pairs = tied_pairs(options);
     settings->bins = (size_t)options->bins;
     settle_grades(lists, settings);
-    write_switches(evaluation, options->label_gain);
+    write_switches(evaluation, options);
     evaluation->condensed = options->unjudged == GR_UNJUDGED_CONDENSED;
     if (asks_for(evaluation, &gr_metric_risk))
         GR_TRY(gr_cost_choose(options->cost, &settings->cost, err));

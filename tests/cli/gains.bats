@@ -120,3 +120,13 @@ make_sets() {
     gradus eval valid.txt m.model --metric ndcg@10 --label-gain 0,1,2,10,11 --json |
         grep -q "${value:0:12}"
 }
+
+@test "eval takes the discounts of ranks" {
+    printf '2 qid:1 1:3\n0 qid:1 1:2\n1 qid:1 1:1\n' > three.txt
+    printf '3\n2\n1\n' > three.scores
+    gradus eval three.txt three.scores --metric dcg --rank-discounts 1,.5,.25 > out
+    grep -q 'rank-discounts 1,.5,.25' out
+    grep -q '3\.25' out
+    refuses 2 "exclude each other" gradus eval three.txt three.scores --discount log2 --rank-discounts 1
+    refuses 2 "rank-discounts takes" gradus eval three.txt three.scores --rank-discounts 1,2
+}

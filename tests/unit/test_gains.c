@@ -71,6 +71,26 @@ static void test_tables_are_read(void **state)
     }
 }
 
+static void test_discounts_are_read(void **state)
+{
+    static const char *const bad[] = { "", ",", "1,", "0,0", "0", "1,2", "1,-1", "1,x", "1e99" };
+    gradus_error err;
+    double *table;
+    size_t count;
+
+    (void)state;
+    assert_int_equal(gr_discounts_parse("2,1,1,0", &table, &count, &err), GRADUS_OK);
+    assert_int_equal(count, 4);
+    CHECK_NEAR(table[0], 2.0, 0.0);
+    CHECK_NEAR(table[3], 0.0, 0.0);
+    free(table);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(gr_discounts_parse(bad[i], &table, &count, &err), GRADUS_BAD_ARGUMENT);
+        assert_null(table);
+        assert_non_null(strstr(err.message, "--rank-discounts takes"));
+    }
+}
+
 static void test_uses_of_labels(void **state)
 {
     static const float grades[] = { 0, 3, 1023 }, numbers[] = { 0, 1.5f, 2000 }, large[] = { 1024 },
@@ -95,6 +115,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_checkpoints_of_other_gains_are_not_resumed),
         cmocka_unit_test(test_tables_are_read),
+        cmocka_unit_test(test_discounts_are_read),
         cmocka_unit_test(test_uses_of_labels),
     };
 

@@ -549,6 +549,13 @@ static void test_gains_with_other_discounts(void **state)
     CHECK_NEAR(value_of(3, graded, order,
                         OPTIONS("metric", "dcg", "discount", "rank", "label-gain", "0,1,5")),
                5.0 + 1.0 / 3.0, 1e-12);
+    /* any discounts: the last one applies to all further ranks */
+    CHECK_NEAR(value_of(3, graded, order, OPTIONS("metric", "dcg", "rank-discounts", "1,.5")),
+               3.0 + 0.5, 1e-12);
+    CHECK_NEAR(value_of(3, graded, order, OPTIONS("metric", "dcg", "rank-discounts", "4,2,0")),
+               12.0, 1e-12);
+    CHECK_NEAR(value_of(3, graded, tied, OPTIONS("metric", "ndcg", "rank-discounts", "4,2,1")),
+               (1.5 * 6.0 + 1.0) / (3.0 * 4.0 + 2.0), 1e-12);
 }
 
 int main(void)

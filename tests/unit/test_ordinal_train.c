@@ -22,6 +22,7 @@ static const char *const *const kinds[] = {
     PAIRS("method", "orboost", "form", "all", "learner", "gaussians", "widths", "0.5,1"),
     PAIRS("method", "pairrank", "learner", "gaussians", "centres", "20"),
     PAIRS("method", "regression", "learner", "gaussians", "row-fraction", "0.7"),
+    PAIRS("method", "propodds", "learner", "gaussians", "centres", "9", "kernel-search", "exact"),
     PAIRS("method", "propodds", "learner", "linear"),
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, LINEAR = KINDS - 1 };
@@ -277,6 +278,8 @@ static void test_what_cannot_be_is_refused(void **state)
     } cases[] = {
         { PAIRS("method", "propodds", "learner", "gaussians", "widths", "0"), "'widths'" },
         { PAIRS("method", "propodds", "learner", "gaussians", "widths", "1,nan"), "'widths'" },
+        { PAIRS("method", "lambdamart", "learner", "gaussians", "kernel-search", "exact"),
+          "'kernel-search' exact" },
         { PAIRS("method", "propodds", "form", "all"), "'form' is for orboost" },
         { PAIRS("method", "regression", "plain", "true"), "'plain' is for pairrank" },
         { PAIRS("method", "orboost", "learner", "linear"), "squared error" },
@@ -403,6 +406,92 @@ static double pair_risk(const gradus_model *model, const gradus_dataset *data)
     return down * up;
 }
 
+#define ONE_KERNEL                                                                                 \
+    "method", "pairrank", "within", "all", "cost", "pairs", "learner", "gaussians", "widths",      \
+        "0.7", "centres", "1000", "learning-rate", "1", "l2", "0"
+
+/* The lowest risk of a kernel of a feature at a centre, by ternary search for its weight. */
+static double least_risk(const float *values, const float *labels, size_t f, size_t centre)
+{
+    double low = -60.0, high = 60.0, risk = INFINITY;
+
+    for (int i = 0; i < 200; i++) {
+        const double weights[2] = { low + (high - low) / 3.0, high - (high - low) / 3.0 };
+        double risks[2];
+
+        for (size_t w = 0; w < 2; w++) {
+            double down = 0.0, up = 0.0;
+
+            for (size_t r = 0; r < SMALL; r++) {
+                const double z = (double)(values[2 * r + f] - values[2 * centre + f]) / 0.7;
+                const double score = weights[w] * exp(-z * z / 2.0);
+
+                down += labels[r] > 0.0f ? exp(-score) : 0.0;
+                up += labels[r] < 2.0f ? exp(score) : 0.0;
+            }
+            risks[w] = down * up;
+        }
+        risk = fmin(risk, fmin(risks[0], risks[1]));
+        if (risks[0] < risks[1])
+            high = weights[1];
+        else
+            low = weights[0];
+    }
+    return risk;
+}
+
+/* The exact search finds the kernel of lowest risk, which is not the one of the largest gain to
+ * second order. */
+static void test_exact_search_finds_the_lowest_loss(void **state)
+{
+    float values[2 * SMALL], labels[SMALL];
+    gradus_dataset *data = small_set(values, labels, false, 3);
+    double least = INFINITY, risks[2];
+    gradus_error err;
+
+    (void)state;
+    for (int exact = 0; exact < 2; exact++) {
+        gradus_model *model =
+            train_small(data,
+                        exact ? PAIRS(ONE_KERNEL, "rounds", "1", "kernel-search", "exact")
+                              : PAIRS(ONE_KERNEL, "rounds", "1"),
+                        NULL, &err);
+
+        if (!model)
+            fail_msg("%s", err.message);
+        risks[exact] = pair_risk(model, data);
+        gradus_model_free(model);
+    }
+    for (size_t f = 0; f < 2; f++)
+        for (size_t c = 0; c < SMALL; c++)
+            least = fmin(least, least_risk(values, labels, f, c));
+    CHECK_NEAR(risks[1], least, 1e-4 * least);
+    assert_true(risks[0] > least * (1.0 + 1e-3));
+    gradus_dataset_free(data);
+}
+
+/* Beyond the last row of another grade nothing bounds the scores. */
+static void test_scores_that_run_away_are_noted(void **state)
+{
+    const char *const *const cases[] = { PAIRS(ONE_KERNEL, "rounds", "5"),
+                                         PAIRS(ONE_KERNEL, "rounds", "2000") };
+    float values[2 * SMALL], labels[SMALL];
+    gradus_dataset *data = small_set(values, labels, false, 3);
+    gradus_error err;
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        notes heard = { .count = 0 };
+        gradus_model *model = train_small(data, cases[i], &heard, &err);
+
+        if (!model)
+            fail_msg("%s", err.message);
+        assert_true((strstr(heard.text, "nothing bounds them") != NULL) == (i == 1));
+        gradus_model_free(model);
+    }
+    gradus_dataset_free(data);
+}
+
 /* Trees and kernels fitted to a sample of the rows are rescaled on all rows: no round increases the
  * risk. */
 static void test_line_searches_count_rows_outside_the_sample(void **state)
@@ -449,6 +538,8 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_is_refused),
         cmocka_unit_test(test_costs_that_break_the_condition_are_noted),
         cmocka_unit_test(test_the_search_is_exact_with_enough_centres),
+        cmocka_unit_test(test_exact_search_finds_the_lowest_loss),
+        cmocka_unit_test(test_scores_that_run_away_are_noted),
         cmocka_unit_test(test_line_searches_count_rows_outside_the_sample),
         cmocka_unit_test(test_bad_kernels_are_refused),
     };

@@ -60,9 +60,12 @@ gradus_status gr_gaussians_add_scores(const gr_gaussians *g, size_t first, size_
                                       const gradus_dataset *data, double *sums, gr_pool *pool,
                                       gradus_error *err);
 
+enum { GR_KERNELS_BY_NEWTON, GR_KERNELS_EXACTLY };
+
 typedef struct gr_gaussian_options {
     const char *bandwidth; /* comma-separated numbers, or "auto" */
     uint64_t centres;      /* maximum per feature */
+    int search;            /* GR_KERNELS_BY_NEWTON or GR_KERNELS_EXACTLY */
 } gr_gaussian_options;
 
 extern const gr_param gr_gaussian_params[];

@@ -5,15 +5,19 @@
 #include "learners/boost/boost_state.h"
 #include "learners/boost/boost_sample.h"
 #include "learners/gaussians/gaussians_search.h"
+#include "learners/gaussians/gaussians_tails.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct gr_gaussian_booster {
     gr_boost_state boosting;
     gr_gaussian_search search;
     gr_gaussians terms;
     gr_array steps; /* double, rows */
+    gr_array trial; /* double, outputs x rows: scores with a term; only for the exact search */
+    bool noted;     /* that scores grow without bound */
     double preparing;
 };
 
@@ -25,6 +29,7 @@ void gr_gaussian_booster_free(gr_gaussian_booster *b)
     gr_gaussian_search_free(&b->search);
     gr_gaussians_free(&b->terms);
     gr_array_free(&b->steps);
+    gr_array_free(&b->trial);
     free(b);
 }
 
@@ -35,6 +40,10 @@ static gradus_status set_up(gr_gaussian_booster *b, const gr_gaussian_options *o
     const double started = gr_seconds();
     gr_bin_options bin = c->options.bin;
 
+    if (options->search == GR_KERNELS_EXACTLY && !c->objective->loss)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "'kernel-search' exact needs a loss to compare, which %s does not have",
+                       c->objective->about.name);
     bin.seed = c->options.seed;
     GR_TRY(gr_boost_state_begin(c, !start && !initial, err));
     GR_TRY(start ? gr_gaussians_copy(start, SIZE_MAX, &b->terms, err)
@@ -42,7 +51,9 @@ static gradus_status set_up(gr_gaussian_booster *b, const gr_gaussian_options *o
                                       c->bases, err));
     GR_TRY(gr_gaussian_search_new(c->data, options, &bin, c->context, &b->search, err));
     b->preparing = gr_seconds() - started;
-    if (!gr_array_reserve(&b->steps, c->problem->rows * sizeof(double)))
+    if (!gr_array_reserve(&b->steps, c->problem->rows * sizeof(double)) ||
+        (b->search.terms &&
+         !gr_array_reserve(&b->trial, c->problem->outputs * c->problem->rows * sizeof(double))))
         return gr_fail_memory(err, "steps");
     GR_TRY(gr_boost_state_scores(c, b->terms.bases, initial, err));
     GR_TRY(gr_gaussians_add_scores(&b->terms, 0, gr_gaussians_rounds(&b->terms), c->data,
@@ -111,32 +122,82 @@ static void fill_steps(void *argument, gr_range range)
     }
 }
 
+/* Fills the steps of a term. *share: the factor of its weight that minimises the loss, if the
+ * objective has a line search. */
+static gradus_status fit_weight(gr_gaussian_booster *b, size_t k, const gr_gaussian *term,
+                                double *share, gradus_error *err)
+{
+    const gr_boost_state *c = &b->boosting;
+    const size_t rows = c->problem->rows;
+    const double *scores = (const double *)c->scores.at + k * rows;
+    double *steps = b->steps.at;
+    step_work work = { b, term };
+
+    *share = 1.0;
+    gr_for_ranges(c->pool, rows, ROWS_AT_ONCE, fill_steps, &work);
+    if (!c->objective->line_search)
+        return GRADUS_OK;
+    for (size_t r = 0; r < rows; r++)
+        steps[r] *= term->weight;
+    GR_TRY(c->objective->line_search(c->state, c->problem, scores, steps, c->pool, share, err));
+    gr_for_ranges(c->pool, rows, ROWS_AT_ONCE, fill_steps, &work);
+    return GRADUS_OK;
+}
+
+/* The term with the lowest loss, each with its best weight; weight 0: none lowers it. */
+static gradus_status find_exactly(gr_gaussian_booster *b, size_t k, gr_gaussian *best,
+                                  gradus_error *err)
+{
+    const gr_boost_state *c = &b->boosting;
+    const size_t rows = c->problem->rows;
+    const double *steps = b->steps.at;
+    double *trial = b->trial.at;
+    double least = c->objective->loss(c->state, c->problem, c->scores.at);
+
+    *best = (gr_gaussian){ .weight = 0.0 };
+    memcpy(trial, c->scores.at, c->problem->outputs * rows * sizeof *trial);
+    for (size_t i = 0; i < b->search.term_count; i++) {
+        const gr_gaussian *term = &b->search.terms[i];
+        double share;
+
+        if (term->weight == 0.0)
+            continue;
+        GR_TRY(gr_pool_check(c->pool, err));
+        GR_TRY(fit_weight(b, k, term, &share, err));
+        for (size_t r = 0; r < rows; r++)
+            trial[k * rows + r] =
+                ((const double *)c->scores.at)[k * rows + r] + term->weight * share * steps[r];
+        const double loss = c->objective->loss(c->state, c->problem, trial);
+
+        if (loss < least) {
+            least = loss;
+            *best = *term;
+        }
+    }
+    return GRADUS_OK;
+}
+
 /* Adds one term for an output: the best kernel, with its weight scaled by a line search if the
  * objective has one. */
 static gradus_status add_term(gr_gaussian_booster *b, size_t k, bool *grew, gradus_error *err)
 {
     const size_t rows = b->boosting.problem->rows;
-    double *steps = b->steps.at, *scores = (double *)b->boosting.scores.at + k * rows, share = 1.0;
+    double *steps = b->steps.at, *scores = (double *)b->boosting.scores.at + k * rows, share;
 
     GR_TRY(gr_pool_check(b->boosting.pool, err));
     gr_gaussian term =
         gr_gaussian_search_run(&b->search, (const float *)b->boosting.gradients.at + k * rows,
                                (const float *)b->boosting.hessians.at + k * rows,
                                b->boosting.options.tree.l2, b->boosting.pool);
-    step_work work = { b, &term };
 
     GR_TRY(gr_pool_check(b->boosting.pool, err));
+    if (b->search.terms)
+        GR_TRY(find_exactly(b, k, &term, err));
     if (term.weight == 0.0) { /* no term lowers the loss: add one of weight 0 */
         term = (gr_gaussian){ .bandwidth = 1.0 };
         return gr_gaussians_add(&b->terms, &term, err);
     }
-    gr_for_ranges(b->boosting.pool, rows, ROWS_AT_ONCE, fill_steps, &work);
-    for (size_t r = 0; r < rows; r++)
-        steps[r] *= term.weight;
-    if (b->boosting.objective->line_search)
-        GR_TRY(b->boosting.objective->line_search(b->boosting.state, b->boosting.problem, scores,
-                                                  steps, b->boosting.pool, &share, err));
-    gr_for_ranges(b->boosting.pool, rows, ROWS_AT_ONCE, fill_steps, &work);
+    GR_TRY(fit_weight(b, k, &term, &share, err));
     term.weight *= b->boosting.options.learning_rate * share;
     if (!isfinite(term.weight) || fabs(term.weight) > 1e100)
         return gr_fail(err, GRADUS_BAD_NUMBER,
@@ -146,6 +207,28 @@ static gradus_status add_term(gr_gaussian_booster *b, size_t k, bool *grew, grad
         scores[r] += term.weight * steps[r];
     *grew = true;
     return gr_gaussians_add(&b->terms, &term, err);
+}
+
+#define FAR_TAIL 5.0 /* in scores, which are log odds or half of them */
+
+/* Notes once that the scores of rows of one grade are far from all others. Regression is bounded by
+ * its labels. */
+static void note_tails(gr_gaussian_booster *b, uint64_t round)
+{
+    for (int sign = -1; sign <= 1 && !b->noted && b->boosting.objective->line_search; sign += 2) {
+        const gr_tail tail =
+            gr_gaussian_tail(b->boosting.problem, b->boosting.scores.at, (double)sign);
+
+        if (tail.gap < FAR_TAIL)
+            continue;
+        b->noted = true;
+        gr_note(b->boosting.context,
+                "round %llu: the %s scores belong to %zu rows of label %g and are up to %.1f %s "
+                "those of all other rows: nothing bounds them there, and further rounds move them "
+                "away; fewer rounds, a validation set or a smaller learning rate avoid it",
+                (unsigned long long)round + 1, sign > 0 ? "highest" : "lowest", tail.rows,
+                tail.label, tail.gap, sign > 0 ? "above" : "below");
+    }
 }
 
 gradus_status gr_gaussian_booster_step(gr_gaussian_booster *b, bool *grew, gradus_error *err)
@@ -161,6 +244,7 @@ gradus_status gr_gaussian_booster_step(gr_gaussian_booster *b, bool *grew, gradu
         leave_out(c, sample, count);
     for (size_t k = 0; k < c->problem->outputs; k++)
         GR_TRY(add_term(b, k, grew, err));
+    note_tails(b, round);
     return gr_boost_state_follow(c, round, grew, err);
 }
 

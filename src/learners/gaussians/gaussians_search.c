@@ -18,6 +18,7 @@ void gr_gaussian_search_free(gr_gaussian_search *search)
     free(search->means);
     free(search->deviations);
     free(search->best);
+    free(search->terms);
     free(search->room);
     *search = (gr_gaussian_search){ .rows = 0 };
 }
@@ -198,6 +199,15 @@ static gradus_status prepare(preparing *work, gr_pool *pool, gradus_error *err)
     return GRADUS_OK;
 }
 
+static gradus_status keep_terms(gr_gaussian_search *search, gradus_error *err)
+{
+    if (!gr_size_times(search->starts[search->features], search->width_count,
+                       &search->term_count) ||
+        !(search->terms = gr_new_array(search->term_count, sizeof *search->terms)))
+        return gr_fail_memory(err, "kernels");
+    return GRADUS_OK;
+}
+
 gradus_status gr_gaussian_search_new(const gradus_dataset *data, const gr_gaussian_options *options,
                                      const gr_bin_options *bin, const gradus_context *context,
                                      gr_gaussian_search *search, gradus_error *err)
@@ -218,6 +228,8 @@ gradus_status gr_gaussian_search_new(const gradus_dataset *data, const gr_gaussi
     work.bins = gr_new_array(search->features, sizeof *work.bins);
     status = work.rooms && work.failed && work.bins ? prepare(&work, pool, err)
                                                     : gr_fail_memory(err, "kernels");
+    if (status == GRADUS_OK && options->search == GR_KERNELS_EXACTLY)
+        status = keep_terms(search, err);
     for (size_t t = 0; work.rooms && t < gr_pool_threads(pool); t++)
         free_room(&work.rooms[t]);
     free(work.rooms);
@@ -259,7 +271,8 @@ static void sum_bins(const searching *work, size_t f, double *g, double *h)
 /* Evaluates a kernel at a centre: a Newton step on the kernel minus its hessian-weighted mean (the
  * offset), which is the step of the kernel when a constant is fitted jointly. */
 static void try_centre(const searching *work, size_t f, double centre, double width,
-                       const double *g, const double *h, double *halves, gr_gaussian *best)
+                       const double *g, const double *h, double *halves, gr_gaussian *best,
+                       gr_gaussian *kept)
 {
     const gr_gaussian_search *search = work->search;
     const gr_sigmoid_kernels *kernels = gr_sigmoid_here();
@@ -288,15 +301,17 @@ static void try_centre(const searching *work, size_t f, double centre, double wi
     slope -= work->gradient * offset;
     if (!(curvature > 1e-9 * second) || !(curvature + work->l2 > 0.0))
         return;
-    const double gain = slope * slope / (curvature + work->l2) / 2.0;
-
-    if (gain > best->gain)
-        *best = (gr_gaussian){ .centre = centre,
+    const gr_gaussian term = { .centre = centre,
                                .bandwidth = width,
                                .weight = -slope / (curvature + work->l2),
                                .offset = offset,
-                               .gain = gain,
+                               .gain = slope * slope / (curvature + work->l2) / 2.0,
                                .feature = f };
+
+    if (term.gain > best->gain)
+        *best = term;
+    if (kept)
+        *kept = term;
 }
 
 static void search_feature(void *argument, size_t f, size_t worker)
@@ -307,8 +322,12 @@ static void search_feature(void *argument, size_t f, size_t worker)
     double *g = search->room + worker * 3 * search->most_bins, *h = g + search->most_bins;
     double *halves = h + search->most_bins;
     gr_gaussian *best = &search->best[f];
+    gr_gaussian *kept =
+        search->terms ? search->terms + search->starts[f] * search->width_count : NULL;
 
     *best = (gr_gaussian){ .weight = 0.0 };
+    if (kept)
+        memset(kept, 0, bins * search->width_count * sizeof *kept);
     if (!(search->deviations[f] > 0.0))
         return;
     sum_bins(work, f, g, h);
@@ -316,7 +335,7 @@ static void search_feature(void *argument, size_t f, size_t worker)
         for (size_t b = 0; b < bins; b++)
             try_centre(work, f, search->means[search->starts[f] + b],
                        search->widths[w] * (search->relative ? search->deviations[f] : 1.0), g, h,
-                       halves, best);
+                       halves, best, kept ? kept + w * bins + b : NULL);
 }
 
 gr_gaussian gr_gaussian_search_run(gr_gaussian_search *search, const float *gradients,

@@ -20,8 +20,10 @@ typedef struct gr_gaussian_search {
     double widths[GR_MAX_BANDWIDTHS]; /* bandwidths, in standard deviations if relative */
     size_t width_count;
     bool relative;
-    gr_gaussian *best; /* per feature: its best term; weight 0: none */
-    double *room;      /* scratch, threads x (3 x most_bins) */
+    gr_gaussian *best;  /* per feature: its best term; weight 0: none */
+    gr_gaussian *terms; /* all terms of the last search; NULL: not kept */
+    size_t term_count;
+    double *room; /* scratch, threads x (3 x most_bins) */
     size_t most_bins;
 } gr_gaussian_search;
 

@@ -99,6 +99,8 @@ const gr_learner gr_learner_gaussians = {
                "bandwidths are given, features should be on one scale: --transform standardise. "
                "Uematsu and Lee (2015)." },
     .any_objective = true,
+    .alone =
+        "its sums of kernels depend on the order of the rows; use boosted trees (learner gbrt)",
     .params = params,
     .reads = "learning-rate row-fraction query-fraction l2 binning",
     .feature_bytes = 104,
