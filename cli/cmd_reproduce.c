@@ -466,7 +466,8 @@ const command command_reproduce = {
         "'all' runs the experiments in order of cost, as --list shows it. Its folder has NAME.json "
         "and NAME.svg for each, the journals, summary.json (what was run, when, by which build and "
         "command, with counts of verdicts and the status of every claim) and the page. Results "
-        "that are there are kept: remove NAME.json to repeat an experiment. --quick runs those of "
+        "that are there are kept: remove NAME.json to repeat an experiment; those with another scale "
+        "or other seeds are shown until the full ones are there. --quick runs those of "
         "at most two minutes with two seeds instead of all.",
     .options = reproduce_options,
     .operations = { "reproduce" },

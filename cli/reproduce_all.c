@@ -135,7 +135,9 @@ static bool load_results(const char *folder, outcome *one)
     gradus_error err;
     size_t size = 0;
 
-    one->bytes = read_text_file(path, &size);
+    gr_json_free(one->root);
+    one->root = NULL;
+    set(&one->bytes, read_text_file(path, &size));
     free(path);
     if (one->bytes)
         one->root = gr_json_parse(one->bytes, size, &err);
@@ -218,17 +220,21 @@ static int draw_missing(const char *folder, const outcome *one)
     return status;
 }
 
-/* Takes over what an earlier call has done with the same scale and seeds. */
+/* Takes over what an earlier call has done; with another scale or other seeds only until this call
+ * has run it. */
 static void resume_outcome(const char *folder, const gr_json *known, outcome *one)
 {
+    const double scale = member_number(known, "scale");
     uint64_t seed = 0, seeds = 0;
 
-    if (strcmp(member_text(known, "state"), "done") != 0 ||
-        member_number(known, "scale") != one->scale ||
-        !gr_json_count(gr_json_find(known, "seed"), &seed) || seed != one->seed ||
-        !gr_json_count(gr_json_find(known, "seeds"), &seeds) || seeds != one->seeds ||
-        !load_results(folder, one))
+    if (strcmp(member_text(known, "state"), "done") != 0 || isnan(scale) ||
+        !gr_json_count(gr_json_find(known, "seed"), &seed) ||
+        !gr_json_count(gr_json_find(known, "seeds"), &seeds) || !load_results(folder, one))
         return;
+    one->reduced = scale != one->scale || seed != one->seed || seeds != one->seeds;
+    one->scale = scale;
+    one->seed = seed;
+    one->seeds = seeds;
     set(&one->state, must_copy("done"));
     set(&one->reason, must_copy(""));
     set(&one->build, must_copy(member_text(known, "build")));
@@ -335,6 +341,8 @@ static int run_outcome(arguments *given, const outcomes *all, outcome *one)
     if (gradus_options_set(options, "journal", journal, &err) == GRADUS_OK)
         found = gradus_reproduce(given->context, one->about.name, options, &err);
     free(journal);
+    if (!found && one->reduced)
+        return 0;
     if (!found) {
         const bool stopped = err.status == GRADUS_CANCELLED;
 
@@ -352,6 +360,10 @@ static int run_outcome(arguments *given, const outcomes *all, outcome *one)
     set(&one->state, must_copy("done"));
     set(&one->reason, must_copy(""));
     set(&one->build, must_copy(all->build));
+    one->scale = all->scale;
+    one->seed = all->seed;
+    one->seeds = all->seeds;
+    one->reduced = false;
     set(&one->command, command_of(given, one));
     set(&one->date, today());
     one->seconds = seconds_now() - started;
@@ -413,9 +425,13 @@ static int run_all(arguments *given, outcomes *all, double seconds)
         outcome *one = &all->list[i];
         text missing = { 0 };
 
-        if (one->root)
+        if (one->root && !one->reduced)
             continue;
         if (lacks_data(given, one, &missing)) {
+            if (one->root) { /* reduced results stay */
+                text_free(&missing);
+                continue;
+            }
             set(&one->state, must_copy("no data"));
             set(&one->reason, must_copy(text_string(&missing)));
         } else if (seconds_now() < end) {
@@ -487,9 +503,9 @@ int reproduce_all(arguments *given)
         return fail_usage("cannot create '%s': %s", all.folder, strerror(errno));
     list_outcomes(&all, quick);
     for (size_t i = 0; i < all.count; i++) {
-        all.list[i].scale = scale;
-        all.list[i].seed = given->seed;
-        all.list[i].seeds = seeds;
+        all.list[i].scale = all.scale = scale;
+        all.list[i].seed = all.seed = given->seed;
+        all.list[i].seeds = all.seeds = seeds;
     }
     all.build = build_name();
     all.date = today();

@@ -14,6 +14,7 @@ typedef struct outcome {
     char *build, *command, *date;
     double seconds, scale;
     uint64_t seed, seeds;
+    bool reduced;  /* of another scale or other seeds: kept until this run has its own */
     char *bytes;   /* the text behind results */
     gr_json *root; /* the results; NULL unless done */
 } outcome;
@@ -23,6 +24,8 @@ typedef struct outcomes {
     outcome *list;
     const char *folder;
     char *build, *command, *date; /* of this run */
+    double scale;
+    uint64_t seed, seeds;
 } outcomes;
 
 /* Verdicts of cells beside published values, and of claims. */

@@ -35,7 +35,8 @@ size_t gr_run_seeds(const gr_run *run, size_t count)
         return count;
     if (!run->results->trial)
         gr_results_note(run->results,
-                        "Run with %zu of %zu seeds: every verdict that follows is inconclusive.",
+                        "Run with %zu of %zu seeds or samples: every verdict that follows is "
+                        "inconclusive.",
                         (size_t)run->seeds, count);
     run->results->trial = true;
     return (size_t)run->seeds;

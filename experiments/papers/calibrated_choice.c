@@ -84,7 +84,7 @@ typedef struct board {
     size_t members; /* scaled-down runs have fewer */
     size_t rows[2];
     double *scores[2];
-    double values[2][MEMBERS]; /* NDCG@10 per member */
+    double values[MEMBERS][2]; /* NDCG@10 per member and part */
     double *mixed[2];
 } board;
 
@@ -121,20 +121,8 @@ static gradus_status start_board(const work *w, const gr_fold *fold, board *b, g
 static gradus_status measure(const work *w, gradus_context *context, const gradus_dataset *data,
                              const double *scores, double *value, gradus_error *err)
 {
-    gradus_options *options = gradus_options_new("evaluate", err);
-    gradus_evaluation *evaluation = NULL;
-    gradus_result result;
-
-    if (options && gradus_options_set(options, "metric", sets[w->set].measure, err) == GRADUS_OK &&
-        gradus_options_set(options, "convention", sets[w->set].convention, err) == GRADUS_OK)
-        evaluation = gradus_evaluate(context, data, scores, options, err);
-    if (evaluation && gradus_evaluation_at(evaluation, 0, &result))
-        *value = result.mean;
-    gradus_options_free(options);
-    const gradus_status status = evaluation ? GRADUS_OK : err->status;
-
-    gradus_evaluation_free(evaluation);
-    return status;
+    return gr_measure_by(data, scores, sets[w->set].measure, sets[w->set].convention, value,
+                         context, err);
 }
 
 static gradus_model *train_base(const work *w, const gradus_dataset *data, size_t base, size_t stop,
@@ -153,24 +141,12 @@ static gradus_model *train_base(const work *w, const gradus_dataset *data, size_
 static gradus_status put_member(const gradus_model *model, const gradus_dataset *calibrate,
                                 size_t member, board *b, gradus_context *context, gradus_error *err)
 {
-    gradus_options *options = gradus_options_new("calibrate", err);
-    gradus_model *made = NULL;
-    gradus_status status;
+    double *scores[2] = { b->scores[0] + member * b->rows[0], b->scores[1] + member * b->rows[1] };
+    char words[40];
 
-    if (options && gradus_options_set(options, "how", ways[member % WAYS], err) == GRADUS_OK)
-        made = gradus_calibrate(context, model, calibrate, options, err);
-    status = made ? GRADUS_OK : err->status;
-    for (size_t p = 0; p < 2 && status == GRADUS_OK; p++) {
-        double *scores = b->scores[p] + member * b->rows[p];
-
-        status = gradus_model_score(context, made, part_of(b, p), scores, err);
-        if (status == GRADUS_OK)
-            status = gradus_evaluate_metric(part_of(b, p), scores, "ndcg@10", &b->values[p][member],
-                                            err);
-    }
-    gradus_model_free(made);
-    gradus_options_free(options);
-    return status;
+    snprintf(words, sizeof words, "how=%s", ways[member % WAYS]);
+    return gr_calibrated_member(model, calibrate, words, b->fold, scores, b->values[member],
+                                context, err);
 }
 
 /* Combines members with weights e^(rate * value), where values are those of one part; scores both
@@ -180,12 +156,12 @@ static void mix(board *b, size_t by, double rate)
     double best = 0.0;
 
     for (size_t m = 0; m < b->members; m++)
-        best = fmax(best, b->values[by][m]);
+        best = fmax(best, b->values[m][by]);
     for (size_t p = 0; p < 2; p++) {
         for (size_t r = 0; r < b->rows[p]; r++)
             b->mixed[p][r] = 0.0;
         for (size_t m = 0; m < b->members; m++) {
-            const double weight = gr_exp(rate * (b->values[by][m] - best));
+            const double weight = gr_exp(rate * (b->values[m][by] - best));
 
             for (size_t r = 0; r < b->rows[p]; r++)
                 b->mixed[p][r] += weight * b->scores[p][m * b->rows[p] + r];

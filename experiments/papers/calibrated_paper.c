@@ -57,7 +57,7 @@ typedef struct board {
     const gr_fold *fold;
     size_t bases, calibrations, rows[2];
     double *scores[2], *mixed;
-    double values[2][MEMBERS]; /* NDCG@10 per member */
+    double values[MEMBERS][2]; /* NDCG@10 per member and part */
 } board;
 
 static const gradus_dataset *part_of(const board *b, size_t p)
@@ -86,22 +86,11 @@ static gradus_status start_board(const work *w, const gr_fold *fold, board *b, g
 static gradus_status put_member(const gradus_model *model, const gradus_dataset *calibrate,
                                 size_t member, board *b, gradus_context *context, gradus_error *err)
 {
+    double *scores[2] = { b->scores[0] + member * b->rows[0], b->scores[1] + member * b->rows[1] };
     const char *words = gr_paper_setting_at(TABLE, "calibration", member % b->calibrations);
-    gradus_options *options = gr_words_options("calibrate", words ? words : "", err);
-    gradus_model *made = options ? gradus_calibrate(context, model, calibrate, options, err) : NULL;
-    gradus_status status = made ? GRADUS_OK : err->status;
 
-    for (size_t p = 0; p < 2 && status == GRADUS_OK; p++) {
-        double *scores = b->scores[p] + member * b->rows[p];
-
-        status = gradus_model_score(context, made, part_of(b, p), scores, err);
-        if (status == GRADUS_OK)
-            status = gradus_evaluate_metric(part_of(b, p), scores, "ndcg@10", &b->values[p][member],
-                                            err);
-    }
-    gradus_model_free(made);
-    gradus_options_free(options);
-    return status;
+    return gr_calibrated_member(model, calibrate, words ? words : "", b->fold, scores,
+                                b->values[member], context, err);
 }
 
 /* Trains the base models and fits the first `calibrations` calibrations of each. */
@@ -165,31 +154,17 @@ static gradus_status mix(const work *w, board *b, mixing how, double *value,
     double best = 0.0;
 
     for (size_t m = 0; m < b->bases * b->calibrations; m++)
-        best = fmax(best, b->values[how.by][m]);
+        best = fmax(best, b->values[m][how.by]);
     for (size_t r = 0; r < b->rows[1]; r++)
         b->mixed[r] = 0.0;
     for (size_t m = 0; m < b->bases * b->calibrations; m++) {
         const bool rbc = m % b->calibrations >= CPC;
 
         if (rbc ? how.rbc : how.cpc)
-            add_member(b, m, gr_exp(rate * (b->values[how.by][m] - best)), how.rescaled[rbc]);
+            add_member(b, m, gr_exp(rate * (b->values[m][how.by] - best)), how.rescaled[rbc]);
     }
-    char words[80];
-
-    snprintf(words, sizeof words, "metric=%s convention=%s", sets[w->set].measure,
-             sets[w->set].convention);
-    gradus_options *options = gr_words_options("evaluate", words, err);
-    gradus_evaluation *evaluation =
-        options ? gradus_evaluate(context, part_of(b, 1), b->mixed, options, err) : NULL;
-    gradus_result result;
-
-    if (evaluation && gradus_evaluation_at(evaluation, 0, &result))
-        *value = result.mean;
-    gradus_options_free(options);
-    const gradus_status status = evaluation ? GRADUS_OK : err->status;
-
-    gradus_evaluation_free(evaluation);
-    return status;
+    return gr_measure_by(part_of(b, 1), b->mixed, sets[w->set].measure, sets[w->set].convention,
+                         value, context, err);
 }
 
 static gradus_status take_paper(const work *w, board *b, bool all, double values[LINES],

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Splitting the training data for calibration, and training without validation data. */
+/* Splitting the training data for calibration, training without validation data, calibrated members
+ * and the paper's measure. */
 #include "experiments/papers/calibrated_parts.h"
 
 #include <stdio.h>
@@ -56,4 +57,43 @@ gradus_model *gr_train_words(const gradus_dataset *data, const char *words, grad
     gradus_training_free(training);
     gradus_options_free(options);
     return model;
+}
+
+gradus_status gr_calibrated_member(const gradus_model *model, const gradus_dataset *calibrate,
+                                   const char *words, const gr_fold *fold, double *scores[2],
+                                   double values[2], gradus_context *context, gradus_error *err)
+{
+    const gradus_dataset *const parts[2] = { fold->valid, fold->test };
+    gradus_options *options = gr_words_options("calibrate", words, err);
+    gradus_model *made = options ? gradus_calibrate(context, model, calibrate, options, err) : NULL;
+    gradus_status status = made ? GRADUS_OK : err->status;
+
+    for (size_t p = 0; p < 2 && status == GRADUS_OK; p++) {
+        status = gradus_model_score(context, made, parts[p], scores[p], err);
+        if (status == GRADUS_OK)
+            status = gradus_evaluate_metric(parts[p], scores[p], "ndcg@10", &values[p], err);
+    }
+    gradus_model_free(made);
+    gradus_options_free(options);
+    return status;
+}
+
+gradus_status gr_measure_by(const gradus_dataset *data, const double *scores, const char *metric,
+                            const char *convention, double *value, gradus_context *context,
+                            gradus_error *err)
+{
+    char words[80];
+
+    snprintf(words, sizeof words, "metric=%s convention=%s", metric, convention);
+    gradus_options *options = gr_words_options("evaluate", words, err);
+    gradus_evaluation *evaluation =
+        options ? gradus_evaluate(context, data, scores, options, err) : NULL;
+    const gradus_status status = evaluation ? GRADUS_OK : err->status;
+    gradus_result result;
+
+    if (evaluation && gradus_evaluation_at(evaluation, 0, &result))
+        *value = result.mean;
+    gradus_options_free(options);
+    gradus_evaluation_free(evaluation);
+    return status;
 }

@@ -274,7 +274,7 @@ const gr_experiment gr_experiment_cocr_size = {
                "of label noise." },
     .family = "cocr-size",
     .needs = "",
-    .takes = "30 min",
+    .takes = "3 min",
     .run = run_size,
 };
 

@@ -236,7 +236,7 @@ const gr_experiment gr_experiment_mcrank_settings = {
                "and regression by least absolute deviations." },
     .family = "mcrank",
     .needs = "",
-    .takes = "10 min",
+    .takes = "5 min",
     .run = run_settings,
 };
 
@@ -247,6 +247,6 @@ const gr_experiment gr_experiment_mcrank_fractions = {
                "checked with them." },
     .family = "mcrank",
     .needs = "",
-    .takes = "25 min",
+    .takes = "6 min",
     .run = run_fractions,
 };

@@ -248,6 +248,12 @@ make_letor() {
     rm some/cocr-table1.json
     gradus reproduce all --quick --scale 0.001 -o some 2> err
     [ "$(grep -c about err)" = 1 ]
+    # results with other seeds stay until there is time for others
+    gradus reproduce all --quick --scale 0.001 --seeds 3 --time 0s -o some -q
+    jq -e '.experiments[] | select(.name == "cocr-table1") | .state == "done" and .seeds == 2' some/summary.json
+    grep -qE "^Run: 20.*, .gradus reproduce cocr-table1 --scale 0.001 --seeds 2." some/page.md
+    gradus reproduce all --quick --scale 0.001 --seeds 3 --time 1s -o some -q
+    jq -e '.experiments[] | select(.name == "multipartite-figure2") | .state == "done" and .seeds == 3' some/summary.json
     refuses 2 "such as 90s" gradus reproduce all --time 9
     refuses 2 "options of 'all'" gradus reproduce cocr-table1 --quick
     refuses 2 "omit --journal" gradus reproduce all --journal a.jsonl
