@@ -151,6 +151,8 @@ static void add_cost(text *t, const gradus_auto_facts *facts)
 
     text_format(&line, "%s, %s each, ", counted(facts->trials, "setting", "settings"),
                 counted(facts->folds, "model", "models"));
+    if (facts->max_rounds)
+        text_format(&line, "at most %s, ", counted(facts->max_rounds, "round", "rounds"));
     add_seconds(&line, facts->search_seconds);
     text_add(&line, "; final training ");
     add_seconds(&line, facts->refit_seconds);
@@ -193,19 +195,41 @@ static void add_model(text *t, const arguments *given, const gradus_auto_facts *
     }
 }
 
-/* The command with a budget of trials, and the methods that were tried, in place of a time. */
+/* The length of an option with its value at this place in a command; 0: it is not there. */
+static size_t option_at(const char *typed, const char *at, const char *name)
+{
+    const size_t length = strlen(name);
+
+    if (at == typed || at[-1] != ' ' || strncmp(at, name, length) != 0 ||
+        (at[length] != ' ' && at[length] != '='))
+        return 0;
+    return length + 1 + strcspn(at + length + 1, " ");
+}
+
+/* The command with a budget of trials, the methods that were tried and the rounds that they were
+ * given, in place of a time. */
 static void add_repetition(text *t, const arguments *given, const gradus_auto_facts *facts)
 {
-    const char *typed = given->typed, *budget = strstr(typed, "--budget");
-    const char *rest = budget + strlen("--budget");
+    static const char *const replaced[] = { "--methods", "--max-rounds" };
+    const char *typed = given->typed;
 
-    rest += strspn(rest, " =");
-    rest += strcspn(rest, " ");
-    text_add_bytes(t, typed, (size_t)(budget - typed));
-    text_format(t, "--budget %zu", facts->trials);
-    if (!gradus_options_given(options_of(given, "auto"), "methods"))
-        text_format(t, " --methods %s", facts->methods);
-    text_add(t, rest);
+    for (const char *at = typed; *at;) {
+        const size_t budget = option_at(typed, at, "--budget");
+        size_t other = 0;
+
+        for (size_t i = 0; i < sizeof replaced / sizeof replaced[0]; i++)
+            other += option_at(typed, at, replaced[i]);
+        if (budget) {
+            text_format(t, "--budget %zu --methods %s", facts->trials, facts->methods);
+            if (facts->max_rounds)
+                text_format(t, " --max-rounds %zu", facts->max_rounds);
+        } else if (other) {
+            at += at[other] == ' ';
+        } else {
+            text_add_bytes(t, at, 1);
+        }
+        at += budget + other + !(budget + other);
+    }
 }
 
 static bool is_timed(const arguments *given)
@@ -301,6 +325,7 @@ static void json_done(text *t, const arguments *given, const gradus_auto_facts *
     json_count(&j, "held_queries", facts->held_queries);
     json_count(&j, "trials", facts->trials);
     json_count(&j, "members", facts->members);
+    json_count(&j, "max_rounds", facts->max_rounds);
     json_bool(&j, "probabilities", facts->probabilities);
     json_bool(&j, "fell_back", facts->fell_back);
     json_string(&j, "methods", facts->methods);

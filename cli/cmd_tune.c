@@ -2,6 +2,7 @@
 /* gradus tune: searches for the best settings and methods, and trains the best again. */
 #include "cmd_tune.h"
 
+#include "distributed.h"
 #include "progress.h"
 #include "signals.h"
 
@@ -11,7 +12,8 @@
 #include <string.h>
 
 typedef struct tuning_job {
-    const arguments *given;
+    arguments *given;
+    ranks ranks;
     gradus_dataset *sets[TUNE_SETS];
     tune_watch watch;
     gradus_tuning *tuning;
@@ -84,7 +86,8 @@ static int search(tuning_job *j)
                                         .valid = j->sets[TUNE_VALID],
                                         .test = j->sets[TUNE_TEST],
                                         .watch = tune_watch_ended,
-                                        .user = &j->watch };
+                                        .user = &j->watch,
+                                        .collectives = ranks_collectives(&j->ranks) };
     gradus_error err;
 
     tune_watch_begin(&j->watch, given);
@@ -100,7 +103,8 @@ static int write_model(const tuning_job *j)
     const char *path = argument(j->given, "output");
     gradus_error err;
 
-    if (!path || gradus_model_write(gradus_tuning_model(j->tuning), path, &err) == GRADUS_OK)
+    if (!path || !ranks_write(&j->ranks) ||
+        gradus_model_write(gradus_tuning_model(j->tuning), path, &err) == GRADUS_OK)
         return 0;
     return fail(&err);
 }
@@ -122,10 +126,17 @@ static int tune_all(tuning_job *j)
 static int tune_run(arguments *given)
 {
     tuning_job j = { .given = given };
-    const int status = tune_all(&j);
+    int status = ranks_begin(&j.ranks, given);
+
+    if (status < 0) {
+        /* each trial runs on one process */
+        gradus_context_set_collectives(given->context, NULL);
+        status = tune_all(&j);
+    }
 
     gradus_tuning_free(j.tuning);
     tune_sets_free(j.sets);
+    ranks_end(&j.ranks, status == 0, status);
     return status;
 }
 
@@ -138,6 +149,9 @@ static const option tune_options[] = {
       GRADUS_PATH_READ, true },
     { "output", 'o', "MODEL",
       "train with the best settings again, and write the model to this file", GRADUS_PATH_WRITTEN },
+    { "distributed", 0, "WITH",
+      "divide the trials among processes started by mpirun, mpiexec or srun: mpi (the implementation "
+      "of the launcher), openmpi or mpich" },
     { "trials", 0, "N", "number of trials to show (default 20; 0 with several methods)" },
     { NULL, 0, NULL, NULL },
 };
@@ -179,7 +193,8 @@ const command command_tune = {
         "Finished trials are saved in the journal. If the command is stopped at any moment, "
         "running it again resumes from the journal; at most the training runs in progress are "
         "lost. The same command gives the same results with any number of threads, interrupted or "
-        "not, unless the budget is a time. A larger budget reuses the trials of a smaller one.\n\n"
+        "not, unless the budget is a time. With --distributed mpi, 'mpirun -n 4 gradus tune ...' divides "
+        "the trials among four processes, with the same results. A larger budget reuses the trials of a smaller one.\n\n"
         "With --json every line of standard output is an object with an \"event\": trial, place, "
         "done.",
     .options = tune_options,

@@ -63,6 +63,7 @@ static gradus_status take_options(gr_auto_run *run, const gradus_options *option
                            .journal = gradus_options_value(given, "journal"),
                            .folds = gr_count_option(given, "folds"),
                            .members = gr_count_option(given, "members"),
+                           .max_rounds = gr_count_option(given, "max-rounds"),
                            .seed = gr_count_option(given, "seed"),
                            .probabilities = *gradus_options_value(given, "probabilities") == 't' };
     return GRADUS_OK;
@@ -140,8 +141,10 @@ static gradus_status open_journal(gr_auto_run *run, gradus_error *err)
                                    about, "", err);
     if (!run->journal)
         return err->status;
-    run->start = gr_seconds() - gr_journal_largest(run->journal, "used");
+    run->start -= gr_journal_largest(run->journal, "used");
+    run->used = gr_seconds() - run->start;
     run->resumed = gr_journal_count(run->journal);
+    gr_auto_take_limit(run);
     return GRADUS_OK;
 }
 
@@ -152,6 +155,10 @@ static bool tell(void *user, const char *what, double done)
     double fraction = run->done + done * run->step;
 
     (void)what;
+    if (gr_seconds() > run->deadline) {
+        run->dropped = true;
+        return false;
+    }
     if (!run->budget.settings)
         fraction = (gr_seconds() - run->start) / run->budget.seconds;
     return !run->progress ||
@@ -180,7 +187,25 @@ static void watch(gr_auto_run *run, const gr_auto_trial *trial)
         run->input->watch(run->input->user, s);
 }
 
-static gradus_status add_trial(gr_auto_run *run, size_t entry, const char *settings,
+/* Runs a trial unless it takes too long. *dropped: it did, and never was. */
+static gradus_status run_trial(gr_auto_run *run, gr_auto_trial *trial, bool *dropped,
+                               gradus_error *err)
+{
+    run->dropped = false;
+    run->deadline = gr_auto_deadline(run, &run->entries[trial->entry]);
+    const gradus_status status = gr_auto_trial_run(run, trial, err);
+
+    run->deadline = (double)INFINITY;
+    *dropped = run->dropped && status == GRADUS_CANCELLED;
+    if (!*dropped)
+        return status;
+    gr_auto_trial_free(trial);
+    run->trial_count--;
+    run->used = gr_seconds() - run->start;
+    return GRADUS_OK;
+}
+
+static gradus_status add_trial(gr_auto_run *run, size_t entry, const char *settings, bool *dropped,
                                gradus_error *err)
 {
     gr_auto_trial *more = realloc(run->trials, (run->trial_count + 1) * sizeof *more);
@@ -191,11 +216,15 @@ static gradus_status add_trial(gr_auto_run *run, size_t entry, const char *setti
     run->trials = more;
     gr_auto_trial *trial = &more[run->trial_count];
 
-    *trial = (gr_auto_trial){
-        .entry = entry, .settings = settings, .value = (double)NAN, .error = (double)NAN
-    };
+    *trial = (gr_auto_trial){ .entry = entry,
+                              .settings = settings,
+                              .value = (double)NAN,
+                              .error = (double)NAN,
+                              .part = 1.0 };
     run->trial_count++;
-    GR_TRY(gr_auto_trial_run(run, trial, err));
+    GR_TRY(run_trial(run, trial, dropped, err));
+    if (*dropped)
+        return GRADUS_OK;
     e->tries++;
     if (trial->seconds > e->seconds)
         e->seconds = trial->seconds;
@@ -213,12 +242,16 @@ static gradus_status search(gr_auto_run *run, gradus_error *err)
     while (run->trial_count < most) {
         const char *settings = NULL;
         size_t entry = 0;
+        bool dropped = false;
 
         set_progress(run);
         GR_TRY(gr_auto_next(run, &entry, &settings, err));
         if (!settings)
             break;
-        GR_TRY(add_trial(run, entry, settings, err));
+        GR_TRY(add_trial(run, entry, settings, &dropped, err));
+        run->out_of_time = dropped && run->entries[entry].tries > 0;
+        if (run->out_of_time) /* defaults are left out, but random settings have an order */
+            break;
     }
     for (size_t t = 0; t < run->trial_count; t++)
         if (!run->trials[t].failed)
@@ -313,6 +346,7 @@ static gradus_status describe(gr_auto_run *run, gradus_error *err)
     facts->lower_is_better = run->lower_is_better;
     facts->folds = run->data.fold_count;
     facts->trials = run->trial_count;
+    facts->max_rounds = run->max_rounds;
     facts->out_of_time = run->out_of_time;
     return list_members(run, err);
 }
@@ -419,7 +453,10 @@ gradus_auto_result *gr_auto(gradus_context *context, const gradus_tuning_input *
 {
     gradus_error fault = { GRADUS_OK, "" };
     gradus_context *own = context ? NULL : gradus_context_new(1, &fault);
-    gr_auto_run run = { .context = context ? context : own, .input = input };
+    gr_auto_run run = { .context = context ? context : own,
+                        .input = input,
+                        .start = gr_seconds(),
+                        .deadline = (double)INFINITY };
     gradus_status status = fault.status;
 
     run.result = run.context ? new_result(&fault) : NULL;

@@ -26,9 +26,11 @@ static const gr_auto_method portfolio[] = {
 };
 enum { PORTFOLIO = sizeof portfolio / sizeof portfolio[0] };
 
-/* Fractions of a time budget: limits of what is kept for the selection and the final training; and
- * what the defaults of a method may be expected to take, else it is not tried. */
-static const double least_reserve = 0.1, most_reserve = 0.4, largest_part = 0.15;
+/* Fractions of a time budget: what is kept for the selection; what the defaults of a method may be
+ * expected to take, else it is not tried; and what they may take. */
+static const double reserve = 0.05, largest_part = 0.15, longest_part = 0.3;
+/* With more threads for one model than for each of several folds, they are used less well. */
+static const double refit_margin = 1.3;
 
 void gr_auto_entries_free(gr_auto_run *run)
 {
@@ -130,11 +132,19 @@ gradus_status gr_auto_portfolio(gr_auto_run *run, gradus_error *err)
                              : "");
 }
 
-/* Seconds that the final training may take: that of as many of the slowest trials as there may be
- * members, each on one more fold than it was trained on. */
-static double refit_seconds(const gr_auto_run *run)
+/* Seconds of the final training per second of a trial: one model, on one more fold than its folds
+ * were trained on. */
+static double refit_share(const gr_auto_run *run)
 {
     const double folds = (double)run->data.fold_count;
+
+    return folds > 1.0 ? refit_margin / (folds - 1.0) : 1.25;
+}
+
+/* Seconds that the final training may take: that of as many of the slowest trials as there may be
+ * members. */
+static double refit_seconds(const gr_auto_run *run)
+{
     double sum = 0.0;
 
     for (size_t t = 0; t < run->trial_count; t++) {
@@ -144,18 +154,31 @@ static double refit_seconds(const gr_auto_run *run)
             slower += run->trials[other].seconds > run->trials[t].seconds ||
                       (run->trials[other].seconds == run->trials[t].seconds && other < t);
         if (slower < run->options.members)
-            sum += run->trials[t].seconds;
+            sum += run->trials[t].seconds * run->trials[t].part;
     }
-    return folds > 1.0 ? sum / (folds - 1.0) : 1.25 * sum;
+    return sum * refit_share(run);
 }
 
-/* Seconds left for the search, at the end of the last trial: a resumed run decides as before. */
-static double time_left(const gr_auto_run *run)
+/* Counted from the end of the last trial: a resumed run decides as before. */
+double gr_auto_most_seconds(const gr_auto_run *run)
 {
-    const double all = run->budget.seconds;
-    const double reserve = fmin(fmax(refit_seconds(run), least_reserve * all), most_reserve * all);
+    const double left = (1.0 - reserve) * run->budget.seconds - refit_seconds(run) - run->used;
 
-    return all - reserve - run->used;
+    return left / (1.0 + refit_share(run));
+}
+
+double gr_auto_deadline(const gr_auto_run *run, const gr_auto_entry *entry)
+{
+    double most = gr_auto_most_seconds(run);
+    bool some = false;
+
+    for (size_t e = 0; e < run->entry_count; e++)
+        some = some || !isnan(run->entries[e].best);
+    if (!some)
+        return (double)INFINITY;
+    if (entry->tries == 0)
+        most = fmin(most, longest_part * run->budget.seconds);
+    return run->start + run->used + most;
 }
 
 /* Seconds that the defaults of a method are expected to take, from those tried so far. */
@@ -184,7 +207,7 @@ static size_t next_default(gr_auto_run *run)
         const double seconds = expected_seconds(run, entry);
 
         if (run->trial_count == 0 || run->budget.settings ||
-            (seconds <= time_left(run) && seconds <= largest_part * run->budget.seconds))
+            (seconds <= gr_auto_most_seconds(run) && seconds <= largest_part * run->budget.seconds))
             return run->first_count++;
         run->first_count++;
     }
@@ -251,7 +274,7 @@ gradus_status gr_auto_next(gr_auto_run *run, size_t *entry, const char **setting
         *entry = next_random(run);
         if (*entry == run->entry_count)
             return GRADUS_OK;
-        if (run->entries[*entry].seconds > time_left(run)) {
+        if (run->entries[*entry].seconds > gr_auto_most_seconds(run)) {
             run->out_of_time = true;
             return GRADUS_OK;
         }

@@ -33,18 +33,6 @@ static void list_trials(gr_auto_run *run, refit *r)
         r->trials[r->count++] = run->best;
 }
 
-static gradus_status train_on(const gr_auto_run *run, gradus_context *context,
-                              const gradus_dataset *train, const gradus_dataset *valid,
-                              const gr_auto_trial *trial, const char *more, gradus_model **model,
-                              gradus_error *err)
-{
-    gradus_options *options = gr_auto_train_options(run, trial->settings, more, err);
-
-    *model = options ? gradus_train(context, train, valid, options, err) : NULL;
-    gradus_options_free(options);
-    return *model ? GRADUS_OK : err->status;
-}
-
 /* Methods that require validation data are trained as on the first fold. */
 static gradus_status train_member(void *argument, size_t index, gradus_context *context,
                                   gradus_error *err)
@@ -52,15 +40,15 @@ static gradus_status train_member(void *argument, size_t index, gradus_context *
     const refit *r = argument;
     const gr_auto_run *run = r->run;
     const gr_auto_trial *trial = &run->trials[r->trials[index]];
+    const gradus_training_input all = { .train = run->data.all };
+    const gradus_training_input fold = { .train = run->data.train[0], .valid = run->data.valid[0] };
     gradus_model **model = &run->result->models[index];
     char words[GR_AUTO_FIXED + 64];
 
     gr_auto_final_words(trial, words);
-    const gradus_status status =
-        train_on(run, context, run->data.all, NULL, trial, words, model, err);
+    const gradus_status status = gr_auto_train(run, context, &all, trial, words, model, err);
 
-    return status == GRADUS_BAD_ARGUMENT ? train_on(run, context, run->data.train[0],
-                                                    run->data.valid[0], trial, "", model, err)
+    return status == GRADUS_BAD_ARGUMENT ? gr_auto_train(run, context, &fold, trial, "", model, err)
                                          : status;
 }
 

@@ -3,7 +3,9 @@
  * selected on their out-of-fold scores, and its members are trained again on all data.
  *
  * Trial i depends only on the data, the options and the results of trials before it, so that a run
- * that was limited by time can be repeated exactly with a budget of as many trials. */
+ * that was limited by time can be repeated exactly with a budget of as many trials. For that, time
+ * may limit the rounds of the first trial only, and of all trials after it to the same number; a
+ * later trial that takes too long is dropped, as if it had not been started. */
 #ifndef GR_EXPERIMENTS_AUTO_RUN_H
 #define GR_EXPERIMENTS_AUTO_RUN_H
 
@@ -45,6 +47,8 @@ typedef struct gr_auto_trial {
     uint64_t rounds;           /* mean over folds of the best round; 0: not trained in rounds */
     char fixed[GR_AUTO_FIXED]; /* what the folds chose from their data: "leaves=12" */
     double seconds;
+    double part;      /* of the rounds trained that the final training repeats; 1: all */
+    size_t cut;       /* rounds after which time ended its trainings; 0: it did not */
     bool resumed;     /* taken from the journal */
     char *failed;     /* why training failed; NULL: it did not */
     double *scores;   /* of the held-out rows; NULL: failed */
@@ -70,7 +74,7 @@ typedef struct gr_auto_data {
 
 typedef struct gr_auto_options {
     const char *methods, *metric, *convention, *gain, *label_gain, *budget, *journal;
-    uint64_t folds, members, seed;
+    uint64_t folds, members, max_rounds, seed;
     bool probabilities;
 } gr_auto_options;
 
@@ -89,8 +93,11 @@ typedef struct gr_auto_run {
     size_t trial_count;
     size_t best; /* the best trial on all held-out queries */
     gr_journal *journal;
-    double start; /* gr_seconds() at the start; earlier if the run was resumed */
-    double used;  /* seconds at the end of the last trial, as recorded in the journal */
+    double start;      /* gr_seconds() at the start; earlier if the run was resumed */
+    double used;       /* seconds at the end of the last trial, as recorded in the journal */
+    size_t max_rounds; /* of every training; 0: no limit */
+    double deadline;   /* gr_seconds() at which the current trial is dropped; INFINITY: never */
+    bool dropped;      /* that happened */
     bool out_of_time;
     char common[96];
     /* for progress reports and the watch function */
@@ -130,14 +137,26 @@ void gr_auto_entries_free(gr_auto_run *run);
  * enough time. */
 gradus_status gr_auto_next(gr_auto_run *run, size_t *entry, const char **settings,
                            gradus_error *err);
+/* Seconds that the next trial may take, so that the final training ends in time; with trials as the
+ * budget INFINITY. */
+double gr_auto_most_seconds(const gr_auto_run *run);
+/* gr_seconds() at which a trial of the entry, which starts now, is dropped. Never as long as there
+ * is no model. */
+double gr_auto_deadline(const gr_auto_run *run, const gr_auto_entry *entry);
 
 /* auto_trial.c */
 /* Runs a trial, or takes it from the journal. */
 gradus_status gr_auto_trial_run(gr_auto_run *run, gr_auto_trial *trial, gradus_error *err);
 void gr_auto_trial_free(gr_auto_trial *trial);
+/* Takes the limit of rounds from the options, and from the journal of a run with the same time. */
+void gr_auto_take_limit(gr_auto_run *run);
 /* The options of "train" for settings and further words. */
 gradus_options *gr_auto_train_options(const gr_auto_run *run, const char *settings,
                                       const char *more, gradus_error *err);
+/* Trains for at most run->max_rounds rounds. more: further words of settings. */
+gradus_status gr_auto_train(const gr_auto_run *run, gradus_context *context,
+                            const gradus_training_input *input, const gr_auto_trial *trial,
+                            const char *more, gradus_model **model, gradus_error *err);
 /* What the final training of a trial adds to its settings. */
 void gr_auto_final_words(const gr_auto_trial *trial, char words[GR_AUTO_FIXED + 64]);
 /* Evaluates scores of data; *evaluation has one result. */

@@ -10,6 +10,7 @@
 #include "experiments/jobs.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +18,15 @@
 /* The model of a fold. */
 typedef struct fold_fit {
     gradus_model *model;
-    size_t best; /* its best round, or 1 */
+    size_t *best; /* after each round: the best one so far, or 1 */
+    size_t rounds, room;
 } fold_fit;
 
 typedef struct trial_fits {
     const gr_auto_run *run;
     const gr_auto_trial *trial;
+    double until;        /* gr_seconds() by which trainings in rounds end; INFINITY: no limit */
+    _Atomic size_t most; /* rounds of every fold; those that are slower lower it */
     bool by_rounds;
     bool truncated; /* models keep all rounds, and are truncated afterwards */
     bool again;     /* second training: for the rounds of the trial, without validation */
@@ -39,8 +43,30 @@ void gr_auto_trial_free(gr_auto_trial *trial)
 /* The key of a trial in the journal. */
 static void key_of(const gr_auto_run *run, const gr_auto_trial *trial, char key[GR_AUTO_WORDS])
 {
-    snprintf(key, GR_AUTO_WORDS, "%s | %s | held-out queries", run->entries[trial->entry].name,
-             trial->settings);
+    char limit[48] = "";
+
+    if (run->max_rounds)
+        snprintf(limit, sizeof limit, ", at most %zu rounds", run->max_rounds);
+    snprintf(key, GR_AUTO_WORDS, "%s | %s | held-out queries%s", run->entries[trial->entry].name,
+             trial->settings, limit);
+}
+
+/* The name under which the journal has the rounds that a time budget was enough for. */
+static void limit_name(const gr_auto_run *run, char name[48])
+{
+    snprintf(name, 48, "rounds_in_%g_s", run->budget.seconds);
+}
+
+void gr_auto_take_limit(gr_auto_run *run)
+{
+    char name[48];
+
+    limit_name(run, name);
+    const size_t known = (size_t)gr_journal_largest(run->journal, name);
+
+    run->max_rounds = (size_t)run->options.max_rounds;
+    if (known && (!run->max_rounds || known < run->max_rounds))
+        run->max_rounds = known;
 }
 
 gradus_options *gr_auto_train_options(const gr_auto_run *run, const char *settings,
@@ -72,18 +98,82 @@ gradus_status gr_auto_evaluate(const gr_auto_run *run, const gradus_dataset *dat
     return *evaluation ? GRADUS_OK : err->status;
 }
 
-static gradus_status train_steps(gradus_context *context, gradus_training *training,
-                                 gradus_error *err)
+/* One step, and its report. */
+static gradus_status train_step(gradus_context *context, gradus_training *training,
+                                gradus_training_state *state, bool *done, gradus_error *err)
 {
-    gradus_training_state state;
+    GR_TRY(gradus_training_step(training, done, err));
+    gradus_training_get_state(training, state);
+    return gr_send_progress(context, "training",
+                            state->rounds ? (double)state->round / (double)state->rounds : 0.0,
+                            err);
+}
+
+gradus_status gr_auto_train(const gr_auto_run *run, gradus_context *context,
+                            const gradus_training_input *input, const gr_auto_trial *trial,
+                            const char *more, gradus_model **model, gradus_error *err)
+{
+    gradus_options *options = gr_auto_train_options(run, trial->settings, more, err);
+    gradus_training *training = options ? gradus_training_new(context, input, options, err) : NULL;
+    gradus_status status = training ? GRADUS_OK : err->status;
+    gradus_training_state state = { .round = 0 };
     bool done = false;
 
-    while (!done) {
-        GR_TRY(gradus_training_step(training, &done, err));
-        gradus_training_get_state(training, &state);
-        GR_TRY(gr_send_progress(context, "training",
-                                state.rounds ? (double)state.round / (double)state.rounds : 0.0,
-                                err));
+    while (status == GRADUS_OK && !done && (!run->max_rounds || state.round < run->max_rounds))
+        status = train_step(context, training, &state, &done, err);
+    *model = status == GRADUS_OK ? gradus_training_finish(training, err) : NULL;
+    gradus_training_free(training);
+    gradus_options_free(options);
+    return *model ? GRADUS_OK : err->status;
+}
+
+/* Records the best round so far. */
+static gradus_status note_best(fold_fit *fit, const gradus_training_state *state, gradus_error *err)
+{
+    if (fit->rounds == fit->room) {
+        const size_t room = fit->room ? 2 * fit->room : 256;
+        size_t *more = realloc(fit->best, room * sizeof *more);
+
+        if (!more)
+            return gr_fail_memory(err, "rounds");
+        fit->best = more;
+        fit->room = room;
+    }
+    fit->best[fit->rounds++] = state->best_round ? state->best_round : state->kept;
+    return GRADUS_OK;
+}
+
+/* When a fold that starts now has to end: folds that run one after another share the time. */
+static double fold_end(const trial_fits *t, size_t f)
+{
+    const size_t folds = t->run->data.fold_count, threads = gradus_context_threads(t->run->context);
+    const size_t waves = (folds + threads - 1) / threads, left = waves - f / threads;
+    const double now = gr_seconds();
+
+    return now + (t->until - now) / (double)left;
+}
+
+static void lower(_Atomic size_t *most, size_t rounds)
+{
+    size_t known = atomic_load(most);
+
+    while (rounds < known && !atomic_compare_exchange_weak(most, &known, rounds))
+        continue;
+}
+
+static gradus_status train_steps(gradus_context *context, trial_fits *t, size_t f,
+                                 gradus_training *training, gradus_error *err)
+{
+    const double end = fold_end(t, f);
+    gradus_training_state state = { .round = 0 };
+    bool done = false;
+
+    t->fits[f].rounds = 0;
+    while (!done && state.round < atomic_load(&t->most)) {
+        GR_TRY(train_step(context, training, &state, &done, err));
+        GR_TRY(note_best(&t->fits[f], &state, err));
+        if (!done && gr_seconds() >= end)
+            lower(&t->most, state.round);
     }
     return GRADUS_OK;
 }
@@ -107,7 +197,7 @@ static void more_words(const trial_fits *t, char words[GR_AUTO_FIXED + 64])
 
 static gradus_status fit_fold(void *argument, size_t f, gradus_context *context, gradus_error *err)
 {
-    const trial_fits *t = argument;
+    trial_fits *t = argument;
     const gradus_training_input input = { .train = t->run->data.train[f],
                                           .valid = t->again ? NULL : t->run->data.valid[f] };
     char words[GR_AUTO_FIXED + 64];
@@ -115,12 +205,9 @@ static gradus_status fit_fold(void *argument, size_t f, gradus_context *context,
     more_words(t, words);
     gradus_options *options = gr_auto_train_options(t->run, t->trial->settings, words, err);
     gradus_training *training = options ? gradus_training_new(context, &input, options, err) : NULL;
-    gradus_status status = training ? train_steps(context, training, err) : err->status;
-    gradus_training_state state;
+    gradus_status status = training ? train_steps(context, t, f, training, err) : err->status;
 
     if (status == GRADUS_OK) {
-        gradus_training_get_state(training, &state);
-        t->fits[f].best = state.best_round ? state.best_round : state.kept;
         gradus_model_free(t->fits[f].model);
         t->fits[f].model = gradus_training_finish(training, err);
         status = t->fits[f].model ? GRADUS_OK : err->status;
@@ -130,13 +217,17 @@ static gradus_status fit_fold(void *argument, size_t f, gradus_context *context,
     return status;
 }
 
+/* The mean of the best rounds. A fold may have gone beyond the limit before another lowered it. */
 static size_t common_rounds(const trial_fits *t)
 {
-    const size_t folds = t->run->data.fold_count;
+    const size_t folds = t->run->data.fold_count, most = atomic_load(&t->most);
     double sum = 0.0;
 
-    for (size_t f = 0; f < folds; f++)
-        sum += (double)t->fits[f].best;
+    for (size_t f = 0; f < folds; f++) {
+        const fold_fit *fit = &t->fits[f];
+
+        sum += (double)fit->best[(fit->rounds < most ? fit->rounds : most) - 1];
+    }
     const double mean = floor(sum / (double)folds + 0.5);
 
     return mean >= 1.0 ? (size_t)mean : 1;
@@ -261,11 +352,11 @@ static void fix_choices(const trial_fits *t, gr_auto_trial *trial)
 
 /* One over the standard deviation of held-out scores within queries, the same for all queries: a
  * member of the ensemble is then a fixed multiple of a model, which can be exported and explained.
- * Expected gains need no scale. */
+ * Expected gains need no scale, nor do scores that differ by rounding only. */
 static double scale_of(const gr_auto_run *run, const double *scores)
 {
     const gradus_arrays held = gr_arrays_of(run->data.held);
-    double squares = 0.0;
+    double squares = 0.0, all = 0.0;
 
     for (size_t q = 0; q < held.queries; q++) {
         const size_t from = (size_t)held.query_starts[q], to = (size_t)held.query_starts[q + 1];
@@ -273,10 +364,12 @@ static double scale_of(const gr_auto_run *run, const double *scores)
 
         for (size_t r = from; r < to; r++)
             mean += scores[r] / (double)(to - from);
-        for (size_t r = from; r < to; r++)
+        for (size_t r = from; r < to; r++) {
             squares += (scores[r] - mean) * (scores[r] - mean);
+            all += scores[r] * scores[r];
+        }
     }
-    if (run->options.probabilities || squares == 0.0)
+    if (run->options.probabilities || squares <= 1e-24 * all)
         return 1.0;
     return 1.0 / sqrt(squares / (double)held.rows);
 }
@@ -322,6 +415,43 @@ static gradus_status describe_method(const gr_auto_run *run, trial_fits *t, grad
     return status;
 }
 
+/* Limits the rounds, and of the first trial also the time. */
+static void set_limits(trial_fits *t)
+{
+    const gr_auto_run *run = t->run;
+    const bool is_limited = run->max_rounds != run->options.max_rounds; /* as in the journal */
+
+    t->most = run->max_rounds ? run->max_rounds : SIZE_MAX;
+    t->until = (double)INFINITY;
+    if (t->by_rounds && run->trial_count == 1 && !is_limited)
+        t->until = gr_seconds() + gr_auto_most_seconds(run) * (t->truncated ? 1.0 : 0.5);
+}
+
+/* Training continues beyond the best round, and some models are trained twice. */
+static double part_repeated(const trial_fits *t, double rounds)
+{
+    const size_t folds = t->run->data.fold_count;
+    double sum = t->again ? rounds * (double)folds : 0.0;
+
+    for (size_t f = 0; f < folds; f++)
+        sum += (double)t->fits[f].rounds;
+    return t->by_rounds ? fmin(rounds * (double)folds / sum, 1.0) : 1.0;
+}
+
+/* After the trainings of all folds: what they chose. */
+static void take_choices(trial_fits *t, gr_auto_trial *trial)
+{
+    const size_t most = atomic_load(&t->most);
+
+    if (most < (t->run->max_rounds ? t->run->max_rounds : SIZE_MAX))
+        trial->cut = most;
+    trial->rounds = t->by_rounds ? common_rounds(t) : 0;
+    fix_choices(t, trial);
+    t->again = t->by_rounds && !t->truncated;
+    trial->part = part_repeated(t, (double)trial->rounds);
+    t->until = (double)INFINITY;
+}
+
 static gradus_status train_folds(const gr_auto_run *run, gr_auto_trial *trial, gradus_error *err)
 {
     const size_t folds = run->data.fold_count;
@@ -330,19 +460,20 @@ static gradus_status train_folds(const gr_auto_run *run, gr_auto_trial *trial, g
 
     t.fits = gr_new_array(folds, sizeof *t.fits);
     status = t.fits ? describe_method(run, &t, err) : gr_fail_memory(err, "folds");
-    if (status == GRADUS_OK)
-        status = gr_jobs_run(run->context, "trials", folds, fit_fold, &t, err);
     if (status == GRADUS_OK) {
-        trial->rounds = t.by_rounds ? common_rounds(&t) : 0;
-        fix_choices(&t, trial);
-        t.again = t.by_rounds && !t.truncated;
+        set_limits(&t);
+        status = gr_jobs_run(run->context, "trials", folds, fit_fold, &t, err);
     }
+    if (status == GRADUS_OK)
+        take_choices(&t, trial);
     if (status == GRADUS_OK && t.again)
         status = gr_jobs_run(run->context, "trials", folds, fit_fold, &t, err);
     if (status == GRADUS_OK)
         status = score_held(&t, trial, err);
-    for (size_t f = 0; t.fits && f < folds; f++)
+    for (size_t f = 0; t.fits && f < folds; f++) {
         gradus_model_free(t.fits[f].model);
+        free(t.fits[f].best);
+    }
     free(t.fits);
     return status;
 }
@@ -351,7 +482,7 @@ static gradus_status put_journal(gr_auto_run *run, const gr_auto_trial *trial, c
                                  uint64_t hash, gradus_error *err)
 {
     gr_json_writer value = { 0 };
-    char scores[24];
+    char scores[24], name[48];
 
     snprintf(scores, sizeof scores, "%016llx", (unsigned long long)hash);
     gr_json_open(&value, NULL, '{');
@@ -364,7 +495,12 @@ static gradus_status put_journal(gr_auto_run *run, const gr_auto_trial *trial, c
         gr_json_put_text(&value, "fixed", trial->fixed);
         gr_json_put_text(&value, "scores", scores);
     }
+    if (trial->cut) {
+        limit_name(run, name);
+        gr_json_put_count(&value, name, trial->cut);
+    }
     gr_json_put_number(&value, "seconds", trial->seconds);
+    gr_json_put_number(&value, "part", trial->part);
     gr_json_put_number(&value, "used", run->used);
     gr_json_close(&value, '}');
     const gradus_status status = gr_journal_add(run->journal, key, &value, err);
@@ -384,6 +520,9 @@ static gradus_status take_journal(gr_auto_run *run, gr_auto_trial *trial, const 
     if (!value)
         return GRADUS_OK;
     trial->seconds = gr_json_real(value, "seconds");
+    trial->part = gr_json_real(value, "part");
+    if (isnan(trial->part)) /* of an earlier version */
+        trial->part = 1.0;
     if (gr_json_text(gr_json_find(value, "failed"), &failed)) {
         trial->failed = strdup(failed);
         *found = true;
@@ -408,8 +547,11 @@ static gradus_status train_trial(gr_auto_run *run, gr_auto_trial *trial, gradus_
     gradus_error fault = { GRADUS_OK, "" };
     gradus_status status = train_folds(run, trial, &fault);
 
+    if (status == GRADUS_OK && trial->cut)
+        run->max_rounds = trial->cut;
     if (status == GRADUS_OK)
         return measure(run, trial, err);
+    trial->cut = 0;
     if (!gr_trial_is_at_fault(status))
         return gr_fail(err, status, "%s", fault.message);
     free(trial->scores);
@@ -430,9 +572,10 @@ gradus_status gr_auto_trial_run(gr_auto_run *run, gr_auto_trial *trial, gradus_e
     trial->resumed = found;
     if (found)
         return GRADUS_OK;
+    GR_TRY(train_trial(run, trial, err));
+    key_of(run, trial, key); /* time may have limited the rounds */
     const bool known = gr_journal_find(run->journal, key) != NULL; /* but its scores are lost */
 
-    GR_TRY(train_trial(run, trial, err));
     trial->seconds = gr_seconds() - began;
     run->used = gr_seconds() - run->start;
     if (trial->scores)

@@ -160,11 +160,17 @@ static void tell(cv_run *c, const trial *t, const char *key)
     pthread_mutex_unlock(&c->telling);
 }
 
+/* The number of the index-th trial of this process. */
+static size_t trial_at(const gradus_collectives *with, size_t index)
+{
+    return with ? index * with->size + with->rank : index;
+}
+
 static gradus_status run_job(void *argument, size_t index, gradus_context *context,
                              gradus_error *err)
 {
     cv_run *c = argument;
-    const trial *t = &c->trials[index];
+    const trial *t = &c->trials[trial_at(c->cv->with, index)];
     const gr_crossval_clock *clock = c->cv->clock;
     gr_json_writer value = { 0 };
     gradus_error fault = { GRADUS_OK, "" };
@@ -284,6 +290,49 @@ static gradus_status make_shares(gradus_context *context, cv_run *c, gradus_erro
     return GRADUS_OK;
 }
 
+/* All processes fail if one does, with the message of the first that has. */
+static gradus_status agree(const gradus_collectives *with, gradus_status status,
+                           gradus_error *fault, gradus_error *err)
+{
+    gradus_error *all = gr_new_array(with->size, sizeof *all);
+    size_t *sizes = gr_new_array(with->size, sizeof *sizes);
+
+    fault->status = status;
+    for (size_t i = 0; sizes && i < with->size; i++)
+        sizes[i] = sizeof *all;
+    status = all && sizes ? with->gather(with->state, fault, sizes, all, err)
+                          : gr_fail_memory(err, "trials");
+    for (size_t i = 0; status == GRADUS_OK && i < with->size; i++)
+        if (all[i].status != GRADUS_OK)
+            status = gr_fail(err, all[i].status, "%s", all[i].message);
+    free(all);
+    free(sizes);
+    return status;
+}
+
+/* Runs the trials of this process, then exchanges the results. */
+static gradus_status run_planned(gradus_context *context, cv_run *c, gradus_error *err)
+{
+    const gradus_collectives *with = c->cv->with;
+    const size_t size = with ? with->size : 1, rank = with ? with->rank : 0;
+    const size_t own = (c->count + size - 1 - rank) / size;
+    gradus_error fault = { GRADUS_OK, "" };
+    gradus_status status = gr_jobs_run(context, "trials", own, run_job, c, &fault);
+
+    if (!with)
+        return status == GRADUS_OK ? status : gr_fail(err, status, "%s", fault.message);
+    GR_TRY(agree(with, status, &fault, err));
+    GR_TRY(gr_journal_share(c->journal, with, err));
+    for (size_t i = 0; i < c->count; i++) {
+        char key[KEY_SIZE];
+
+        key_of(c->cv, &c->trials[i], key);
+        if (i % size != rank)
+            tell(c, &c->trials[i], key);
+    }
+    return GRADUS_OK;
+}
+
 gradus_status gr_crossval_run_trials(gradus_context *context, const gr_crossval *cv,
                                      gr_journal *journal, gradus_error *err)
 {
@@ -295,7 +344,7 @@ gradus_status gr_crossval_run_trials(gradus_context *context, const gr_crossval 
     if (status == GRADUS_OK)
         status = make_shares(context, &c, &fault);
     if (status == GRADUS_OK)
-        status = gr_jobs_run(context, "trials", c.count, run_job, &c, &fault);
+        status = run_planned(context, &c, &fault);
     pthread_mutex_destroy(&c.telling);
     for (size_t i = 0; i < c.share_count; i++)
         gradus_dataset_free(c.shares[i].train);

@@ -16,8 +16,8 @@ typedef struct gr_cv_candidate {
 /* A time limit for starting trials. */
 typedef struct gr_crossval_clock {
     double
-        start;   /* gr_seconds() at the start; trials record their end, relative to it, as "used" */
-    double most; /* no trial starts after this many seconds; INFINITY: no limit */
+        start; /* gr_seconds() at the start; trials record their end, relative to it, as "used" */
+    _Atomic double most; /* no trial starts after this many seconds; INFINITY: no limit */
 } gr_crossval_clock;
 
 typedef struct gr_crossval {
@@ -37,6 +37,7 @@ typedef struct gr_crossval {
     bool lenient;          /* record settings that cannot be trained as "failed" and continue */
     const gr_crossval_clock *clock; /* NULL: no limit */
     gr_checkpoints *checkpoints;    /* checkpoints from which longer trials resume; NULL: none */
+    const gradus_collectives *with; /* trials are divided among these processes; NULL: one */
     /* Called after each trial, never concurrently; NULL: none. */
     void (*ended)(void *user, size_t candidate, size_t setting, size_t fold, const gr_json *value);
     void *user;

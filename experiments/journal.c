@@ -23,6 +23,9 @@ struct gr_journal {
     gr_name_set keys;
     gr_json **lines; /* per key: the whole line */
     size_t room;
+    bool shared;    /* with other processes */
+    gr_array fresh; /* if so, the lines that they do not have yet */
+    size_t fresh_size;
 };
 
 void gr_journal_close(gr_journal *journal)
@@ -32,6 +35,7 @@ void gr_journal_close(gr_journal *journal)
     for (size_t i = 0; i < journal->keys.list.count; i++)
         gr_json_free(journal->lines[i]);
     free(journal->lines);
+    gr_array_free(&journal->fresh);
     gr_name_set_free(&journal->keys);
     if (journal->file >= 0)
         close(journal->file);
@@ -317,6 +321,16 @@ static char *line_of(const char *key, const gr_json_writer *value, size_t *size)
     return line;
 }
 
+static gradus_status add_fresh(gr_journal *journal, const char *line, size_t size,
+                               gradus_error *err)
+{
+    if (!gr_array_reserve(&journal->fresh, journal->fresh_size + size))
+        return gr_fail_memory(err, "a journal");
+    memcpy((char *)journal->fresh.at + journal->fresh_size, line, size);
+    journal->fresh_size += size;
+    return GRADUS_OK;
+}
+
 gradus_status gr_journal_add(gr_journal *journal, const char *key, const gr_json_writer *value,
                              gradus_error *err)
 {
@@ -335,8 +349,79 @@ gradus_status gr_journal_add(gr_journal *journal, const char *key, const gr_json
 
     if (status == GRADUS_OK && journal->file >= 0)
         status = write_line(journal, line, size, err);
+    if (status == GRADUS_OK && journal->shared)
+        status = add_fresh(journal, line, size, err);
     pthread_mutex_unlock(&journal->lock);
     free(line);
+    return status;
+}
+
+/* All lines of the file but the header: the results of a previous run. */
+static gradus_status take_earlier(gr_journal *journal, gradus_error *err)
+{
+    char *bytes = NULL;
+    const char *from;
+    size_t size = 0;
+    gradus_status status = GRADUS_OK;
+
+    journal->shared = true;
+    if (journal->file < 0)
+        return GRADUS_OK;
+    GR_TRY(gradus_file_read(journal->path, MAX_BYTES, &bytes, &size, err));
+    from = memchr(bytes, '\n', size);
+    if (from)
+        status = add_fresh(journal, from + 1, size - (size_t)(from + 1 - bytes), err);
+    free(bytes);
+    return status;
+}
+
+/* Adds the lines of another process. */
+static gradus_status add_lines(gr_journal *journal, const char *bytes, size_t size,
+                               gradus_error *err)
+{
+    while (size) {
+        const char *stop = memchr(bytes, '\n', size);
+        const size_t length = stop ? (size_t)(stop - bytes) : size;
+        gr_json *line = gr_json_parse(bytes, length, err);
+
+        if (!line || !stop)
+            return line ? gr_fail(err, GRADUS_LOST, "an incomplete journal") : err->status;
+        GR_TRY(keep(journal, line, err));
+        if (journal->file >= 0)
+            GR_TRY(write_line(journal, bytes, length + 1, err));
+        bytes = stop + 1;
+        size -= length + 1;
+    }
+    return GRADUS_OK;
+}
+
+gradus_status gr_journal_share(gr_journal *journal, const gradus_collectives *with,
+                               gradus_error *err)
+{
+    gradus_status status = journal->shared ? GRADUS_OK : take_earlier(journal, err);
+    int64_t *sizes = gr_new_array(with->size, sizeof *sizes);
+    size_t *lengths = gr_new_array(with->size, sizeof *lengths), all = 0;
+    char *bytes = NULL;
+
+    if (status == GRADUS_OK && (!sizes || !lengths))
+        status = gr_fail_memory(err, "a journal");
+    if (status == GRADUS_OK) {
+        sizes[with->rank] = (int64_t)journal->fresh_size;
+        status = with->sum(with->state, sizes, with->size, err);
+    }
+    for (size_t i = 0; status == GRADUS_OK && i < with->size; i++)
+        all += lengths[i] = (size_t)sizes[i];
+    if (status == GRADUS_OK && !(bytes = malloc(all + 1)))
+        status = gr_fail_memory(err, "a journal");
+    if (status == GRADUS_OK)
+        status = with->gather(with->state, journal->fresh.at, lengths, bytes, err);
+    for (size_t i = 0, at = 0; status == GRADUS_OK && i < with->size; at += lengths[i++])
+        if (i != with->rank)
+            status = add_lines(journal, bytes + at, lengths[i], err);
+    journal->fresh_size = 0;
+    free(sizes);
+    free(lengths);
+    free(bytes);
     return status;
 }
 

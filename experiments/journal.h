@@ -28,6 +28,11 @@ const gr_json *gr_journal_find(gr_journal *journal, const char *key);
 gradus_status gr_journal_add(gr_journal *journal, const char *key, const gr_json_writer *value,
                              gradus_error *err);
 
+/* Exchanges values with the journals of other processes: all of them call it, and afterwards each
+ * has the values that any of them had added. Those whose journals are files write them. */
+gradus_status gr_journal_share(gr_journal *journal, const gradus_collectives *with,
+                               gradus_error *err);
+
 /* The number of values. */
 size_t gr_journal_count(gr_journal *journal);
 /* The maximum of the numbers stored under a name, or 0. */

@@ -252,6 +252,40 @@ static size_t thin(const gr_tuning_run *run, gr_entrant *entrant, size_t keep)
     return kept > keep ? kept - keep : 0;
 }
 
+/* Ends the search early enough for the final training: of the best settings of all methods if they
+ * are tested again, and of the winner. At most half of the time is kept for it. */
+static void keep_time(gr_tuning_run *run)
+{
+    const double threads = 0.75 * (double)gradus_context_threads(run->context);
+    const gr_entrant *best = NULL;
+    double reserve = 0.0;
+
+    for (size_t e = 0; e < run->count; e++) {
+        const gr_entrant *entrant = &run->entrants[e];
+
+        if (!best || gr_tuning_better(run, entrant->best, best->best))
+            best = entrant;
+        reserve += run->data.test ? entrant->refit : 0.0;
+    }
+    if (best && run->options.refit != GR_REFIT_NONE)
+        reserve += best->refit;
+    reserve = fmin(reserve / fmax(threads, 1.0), 0.5 * run->budget.seconds);
+    run->clock.most = run->budget.seconds - reserve;
+}
+
+/* Notes how long a full training of a setting would take. */
+static void expect(gr_tuning_run *run, const rung *r, size_t c, const gr_record *record)
+{
+    gr_entrant *entrant = &run->entrants[r->entrant[c]];
+
+    atomic_store(&run->some, true);
+    if (run->budget.settings || !gr_tuning_better(run, record->valid, entrant->best))
+        return;
+    entrant->best = record->valid;
+    entrant->refit = record->seconds / (double)r->cv.fold_count * (double)r->parts[c];
+    keep_time(run);
+}
+
 /* Counts one more completed fold of a setting; after its last fold, the setting may become the best
  * so far. */
 static void consider(gr_tuning_run *run, rung *r, size_t c, size_t s)
@@ -262,11 +296,13 @@ static void consider(gr_tuning_run *run, rung *r, size_t c, size_t s)
 
     state->done++;
     if (++r->measured[r->first[c] + s] == r->cv.fold_count &&
-        sum_folds(run, r, c, s, &record, &failed) && !failed &&
-        gr_tuning_better(run, record.valid, state->best)) {
-        state->best = record.valid;
-        state->best_method = r->candidates[c].name;
-        state->best_settings = gr_setting_words(r->candidates[c].settings[s]);
+        sum_folds(run, r, c, s, &record, &failed) && !failed) {
+        expect(run, r, c, &record);
+        if (gr_tuning_better(run, record.valid, state->best)) {
+            state->best = record.valid;
+            state->best_method = r->candidates[c].name;
+            state->best_settings = gr_setting_words(r->candidates[c].settings[s]);
+        }
     }
     state->lower_is_better = run->lower_is_better;
 }
@@ -322,6 +358,8 @@ static gradus_status run_rung(gr_tuning_run *run, size_t step, bool *all, gradus
         run->weight_now = weight_of(&r);
         count_kept(run, &r);
         status = gr_crossval_run_trials(run->context, &r.cv, run->journal, err);
+        if (status == GRADUS_CANCELLED && run->dropped)
+            status = GRADUS_OK;
         run->weight_done += run->weight_now;
         run->rung = NULL;
     }

@@ -70,7 +70,7 @@ static gradus_status add_method(gr_tuning_run *run, const char *name, size_t len
         run->entrants = more;
     if (!method)
         return gr_fail_memory(err, "methods");
-    run->entrants[run->count++] = (gr_entrant){ .method = method };
+    run->entrants[run->count++] = (gr_entrant){ .method = method, .best = (double)NAN };
     for (size_t e = 0; e + 1 < run->count; e++)
         if (strcmp(run->entrants[e].method, method) == 0)
             return gr_fail(err, GRADUS_BAD_ARGUMENT, "'method' names '%s' twice", method);
@@ -277,10 +277,16 @@ static gradus_status check_data(gr_tuning_run *run, gradus_error *err)
                : GRADUS_OK;
 }
 
-/* Maps the progress of a rung to the progress of the whole search. */
+/* Maps the progress of a rung to the progress of the whole search. When its time is over, running
+ * trials are dropped, unless there is no result yet. */
 static bool tell(void *user, const char *what, double done)
 {
     gr_tuning_run *run = user;
+
+    if (gr_seconds() - run->clock.start > run->clock.most && atomic_load(&run->some)) {
+        run->dropped = true;
+        return false;
+    }
     double share =
         run->weight_all > 0.0 ? (run->weight_done + done * run->weight_now) / run->weight_all : 0.0;
 
@@ -310,16 +316,24 @@ static void list_log_scale(gr_tuning_run *run)
 
 static gradus_status open_journal(gr_tuning_run *run, gradus_error *err)
 {
+    const gradus_collectives *with = run->input->collectives;
     char about[400];
 
+    if (with && isfinite(run->budget.seconds))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "a budget of time cannot be divided among processes, as they do not end "
+                       "trials at the same time; give a number of settings, such as 'budget 40'");
     snprintf(about, sizeof about, "%.100s, convention %.120s, seed %llu, %zu %s, data %016llx",
              run->options.metric, run->gains.convention, (unsigned long long)run->options.seed,
              run->data.folds.count, run->data.folds.count == 1 ? "fold" : "folds",
              (unsigned long long)run->data.fingerprint);
-    run->journal = gr_journal_open(*run->options.journal ? run->options.journal : NULL, "tune",
-                                   about, run->log_scale, err);
+    run->journal = gr_journal_open(
+        *run->options.journal && (!with || with->rank == 0) ? run->options.journal : NULL, "tune",
+        about, run->log_scale, err);
     if (!run->journal)
         return err->status;
+    if (with)
+        GR_TRY(gr_journal_share(run->journal, with, err));
     run->clock.start = gr_seconds() - gr_journal_largest(run->journal, "used");
     run->clock.most = run->budget.seconds;
     return GRADUS_OK;
@@ -329,7 +343,8 @@ static gradus_status open_journal(gr_tuning_run *run, gradus_error *err)
 static gradus_status open_checkpoints(gr_tuning_run *run, gradus_error *err)
 {
     static const char ending[] = ".checkpoints";
-    const size_t length = strlen(run->options.journal);
+    const gradus_collectives *with = run->input->collectives;
+    const size_t length = with && with->rank > 0 ? 0 : strlen(run->options.journal);
     char *folder = length ? malloc(length + sizeof ending) : NULL;
 
     if (length && !folder)
@@ -373,6 +388,7 @@ static gradus_status set_up(gr_tuning_run *run, gradus_error *err)
                              .gains = run->gains.words,
                              .lenient = true,
                              .clock = &run->clock,
+                             .with = run->input->collectives,
                              .checkpoints = run->checkpoints };
     run->state = (gradus_tuning_state){ .metric = run->options.metric,
                                         .most = run->budget.seconds,
@@ -402,7 +418,7 @@ static gradus_status run_shared(gr_tuning_run *run, gradus_tuning *tuning, gradu
     run->progress = gradus_context_progress(context, &run->progress_user);
     gradus_context_on_progress(context, tell, run);
     status = gr_search(run, err);
-
+    run->clock.most = (double)INFINITY;
     if (status == GRADUS_OK)
         gr_checkpoints_clear(run->checkpoints);
     if (status == GRADUS_OK)

@@ -12,6 +12,8 @@
 #include "experiments/metric_choice.h"
 #include "experiments/space.h"
 
+#include <stdatomic.h>
+
 enum { GR_SEARCH_HALVING, GR_SEARCH_RANDOM, GR_SEARCH_GRID };
 enum { GR_REFIT_TRAIN, GR_REFIT_ALL, GR_REFIT_NONE };
 
@@ -75,8 +77,9 @@ typedef struct gr_entrant {
     size_t *alive; /* settings of the bracket that are still in the running */
     size_t alive_count;
     gr_halving plan;
-    bool left_out; /* cannot be trained on these data */
-    char *failed;  /* why it has no search space, such as a learner that does not suit it; NULL: it
+    double best, refit; /* best value so far, NAN: none; seconds of a full training of it */
+    bool left_out;      /* cannot be trained on these data */
+    char *failed; /* why it has no search space, such as a learner that does not suit it; NULL: it
                       has one */
 } gr_entrant;
 
@@ -109,6 +112,8 @@ typedef struct gr_tuning_run {
     gr_checkpoints *checkpoints;
     gr_crossval cv; /* settings common to all its cross-validations */
     gr_crossval_clock clock;
+    atomic_bool some; /* a setting has been evaluated */
+    bool dropped;     /* trials were, because the time was over */
     char common[64];
     gr_chosen_gains gains;
     bool convention_given;                  /* by the user */

@@ -96,6 +96,9 @@ typedef struct gradus_tuning_input {
     const gradus_dataset *test;  /* tests the selected settings; NULL: the folds' test parts */
     gradus_tuning_watch watch;   /* NULL: none */
     void *user;                  /* passed to watch */
+    /* Trials are divided among these processes, all of which call gradus_tune with the same data and
+     * options and get the same result; the first one writes the journal. NULL: one process. */
+    const gradus_collectives *collectives;
 } gradus_tuning_input;
 
 typedef struct gradus_tuning gradus_tuning;
@@ -185,6 +188,7 @@ typedef struct gradus_auto_facts {
     size_t held_queries; /* held-out queries with a value of the metric */
     size_t trials;       /* settings tried, failed ones included */
     size_t members;      /* of the ensemble; 1: a single model */
+    size_t max_rounds;   /* the option, or fewer rounds if time required it; 0: no limit */
     bool probabilities;  /* the model gives probabilities of grades */
     bool fell_back;      /* the ensemble was worse than the best single setting, which is used */
     bool out_of_time;    /* the time budget ended the search */

@@ -65,6 +65,9 @@ class Automatic:
         What settings and members were selected by.
     members, folds, held_queries : int
         Number of members, of models trained per setting, and of held-out queries.
+    max_rounds : int
+        Rounds after which every training stopped, by the option or because time required it; 0: no
+        limit.
     skipped : list of str
         Methods that the budget was not enough for.
     repeat : dict
@@ -80,6 +83,7 @@ class Automatic:
         self.lower_is_better = bool(facts["lower_is_better"])
         self.members = int(facts["members"])
         self.folds = int(facts["folds"])
+        self.max_rounds = int(facts["max_rounds"])
         self.held_queries = int(facts["held_queries"])
         self.probabilities = bool(facts["probabilities"])
         self.out_of_time = bool(facts["out_of_time"])
@@ -95,6 +99,8 @@ class Automatic:
         self.skipped = str(facts["skipped"]).split(",") if facts["skipped"] else []
         self.repeat: dict[str, Any] = {**given, "budget": int(facts["trials"]),
                                        "methods": str(facts["methods"]).split(",")}
+        if self.max_rounds:
+            self.repeat["max_rounds"] = self.max_rounds
         from .postprocessing import ranker_from
         self.best: Ranker = ranker_from(result["model"])
         self.single_model: Ranker | None = (ranker_from(result["single"]) if result["single"]
@@ -174,7 +180,7 @@ def auto(data: Any, *, valid: Any = None, test: Any = None, budget: int | str | 
     threads : int, optional
         Number of threads; default: `gradus.get_threads`.
     **options
-        Further options, such as ``convention``, ``members``, ``folds``, ``seed``; see
+        Further options, such as ``convention``, ``members``, ``max_rounds``, ``seed``; see
         ``gradus.parameters("auto")``.
 
     Returns

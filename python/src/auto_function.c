@@ -75,6 +75,7 @@ static PyObject *facts_dict(const gradus_auto_result *result)
         dict_put(dict, "held_queries", PyLong_FromSize_t(f.held_queries)) &&
         dict_put(dict, "trials", PyLong_FromSize_t(f.trials)) &&
         dict_put(dict, "members", PyLong_FromSize_t(f.members)) &&
+        dict_put(dict, "max_rounds", PyLong_FromSize_t(f.max_rounds)) &&
         dict_put(dict, "probabilities", PyBool_FromLong(f.probabilities)) &&
         dict_put(dict, "fell_back", PyBool_FromLong(f.fell_back)) &&
         dict_put(dict, "skipped", text_of(f.skipped)) &&

@@ -39,6 +39,14 @@ def test_result(data: gradus.Dataset, result: gradus.Automatic) -> None:
         assert f"{result.expected.mean:.4f}" in shown and result.best_single.split()[0] in shown
 
 
+def test_max_rounds(data: gradus.Dataset) -> None:
+    timed = gradus.auto(data, budget="0.000001s", methods=["regression", "mcrank"], folds=3, max_rounds=7)
+    assert timed.max_rounds == 1 and timed.skipped == ["mcrank"]
+    assert timed.repeat == {"budget": 1, "methods": ["regression"], "folds": 3, "max_rounds": 1}
+    assert gradus.auto(data, **timed.repeat).best.to_bytes() == timed.best.to_bytes()
+    assert gradus.auto(data, budget=1, methods="regression", folds=3, max_rounds=2).trials[0]["chosen"][-1] in "12"
+
+
 def test_frame(result: gradus.Automatic) -> None:
     pytest.importorskip("pandas")
     assert list(result.frame["weight"]) == [t["weight"] for t in result.trials]

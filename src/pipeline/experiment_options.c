@@ -24,7 +24,7 @@ typedef struct auto_options {
     int convention;
     gr_gain_options gains;
     const char *budget;
-    uint64_t folds, members;
+    uint64_t folds, members, max_rounds;
     bool probabilities;
     const char *journal;
     uint64_t seed;
@@ -106,6 +106,8 @@ static const gr_param auto_params[] = {
     GR_PARAM_COUNT(auto_options, folds, "folds", "K", 0, 0, 100,
                    "split the data into K parts by query, each held out once; 1: hold out a fifth; "
                    "0: 5, or 1 from 500,000 rows on"),
+    GR_PARAM_COUNT(auto_options, max_rounds, "max-rounds", "N", 0, 0, 1000000,
+                   "stop every training after N rounds; 0: the methods' own limits"),
     GR_PARAM_PATH(auto_options, journal, "journal", "FILE", "", GRADUS_PATH_WRITTEN,
                   "record finished trials in FILE (JSON lines) and resume from it"),
     GR_PARAM_COUNT(auto_options, seed, "seed", "N", 1, 0, 18446744073709551615.0,

@@ -43,6 +43,24 @@ train_auto() {
     cmp a.model first.model
 }
 
+@test "a time too short for one trial limits the rounds" {
+    make_sets
+    gradus auto --train train.txt --methods regression,mcrank --max-rounds 9 --budget 0.000001s -o a.model -q > out
+    grep -q "1 setting, 5 models each, at most 1 round, " out
+    cp a.model first.model
+    repeat=$(sed -n 's/^repeat *//p' out)
+    [ "$repeat" = "gradus auto --train train.txt --budget 1 --methods regression --max-rounds 1 -o a.model -q" ]
+    eval "${repeat/gradus/\"\$GRADUS\"}" > /dev/null
+    cmp a.model first.model
+    gradus auto --train train.txt --budget 2 --max-rounds 3 -o b.model --json -q | jq -e 'select(.event == "done").max_rounds == 3'
+}
+
+@test "models that score all documents alike do not get huge factors" {
+    gradus synth mcrank --queries 20 --documents 8 --features 5 -q -o train.txt
+    gradus auto --train train.txt --folds 3 --seed 3 --budget 8 --methods regression --max-rounds 3 -o a.model -q --json > out
+    [ "$(jq -s '[.[] | select(.event == "member").scale] | max < 1e3' out)" = true ]
+}
+
 @test "stopped, it resumes to the same model" {
     make_sets
     train_auto --budget 5 -o whole.model -q > out

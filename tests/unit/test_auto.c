@@ -275,23 +275,171 @@ static void test_progress_after_resuming(void **state)
     unlink(journal);
 }
 
+/* Repeats a run that was limited by time with a budget of trials. */
+static void check_repetition(const gradus_tuning_input *input, const gradus_auto_result *timed)
+{
+    gradus_auto_facts facts;
+    char budget[32], methods[512], rounds[32];
+
+    gradus_auto_describe(timed, &facts);
+    snprintf(budget, sizeof budget, "%zu", facts.trials);
+    snprintf(methods, sizeof methods, "%s", facts.methods);
+    snprintf(rounds, sizeof rounds, "%zu", facts.max_rounds);
+    gradus_auto_result *again =
+        run(1, input, PAIRS("budget", budget, "methods", methods, "max-rounds", rounds));
+
+    check_same(timed, again);
+    gradus_auto_free(again);
+}
+
 static void test_a_timed_run_can_be_repeated(void **state)
 {
     const gradus_tuning_input input = { .train = train };
     gradus_auto_result *timed = run(2, &input, PAIRS("budget", "0.6s"));
     gradus_auto_facts facts;
-    char budget[32], methods[512];
 
     (void)state;
     gradus_auto_describe(timed, &facts);
     assert_true(facts.trials >= 1);
-    snprintf(budget, sizeof budget, "%zu", facts.trials);
-    snprintf(methods, sizeof methods, "%s", facts.methods);
-    gradus_auto_result *again = run(1, &input, PAIRS("budget", budget, "methods", methods));
-
-    check_same(timed, again);
+    check_repetition(&input, timed);
     gradus_auto_free(timed);
-    gradus_auto_free(again);
+}
+
+static void test_max_rounds(void **state)
+{
+    const gradus_tuning_input input = { .train = train };
+    gradus_auto_result *result = run(2, &input, PAIRS(QUICK, "budget", "4", "max-rounds", "3"));
+    gradus_auto_member m;
+    gradus_auto_facts facts;
+
+    (void)state;
+    gradus_auto_describe(result, &facts);
+    assert_int_equal(facts.max_rounds, 3);
+    for (size_t i = 0; gradus_auto_member_at(result, i, &m); i++) {
+        const char *rounds = strstr(m.chosen, "rounds=");
+
+        assert_non_null(rounds);
+        assert_in_range(strtoul(rounds + strlen("rounds="), NULL, 10), 1, 3);
+    }
+    gradus_auto_free(result);
+}
+
+static size_t file_lines(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    size_t lines = 0;
+
+    assert_non_null(file);
+    for (int c; (c = getc(file)) != EOF;)
+        lines += c == '\n';
+    fclose(file);
+    return lines;
+}
+
+/* A time that is not enough for the first trial: one round, which the journal records. */
+static void test_no_time(void **state)
+{
+    static const char *const methods[] = { "regression", "listnet" };
+    const gradus_tuning_input input = { .train = train };
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        const char *journal = temporary_path(".jsonl");
+        const char *const *pairs =
+            PAIRS("methods", methods[i], "budget", "1e-6s", "journal", journal);
+        gradus_auto_result *timed = run(2, &input, pairs), *resumed = run(2, &input, pairs);
+        gradus_auto_result *counted =
+            run(2, &input,
+                PAIRS("methods", methods[i], "budget", "1", "max-rounds", "1", "journal", journal));
+        gradus_auto_facts facts;
+
+        gradus_auto_describe(timed, &facts);
+        assert_int_equal(facts.max_rounds, 1);
+        assert_int_equal(facts.trials, 1);
+        check_same(timed, resumed);
+        check_same(timed, counted);
+        assert_int_equal(file_lines(journal), 2); /* the header and one trial */
+        check_repetition(&input, timed);
+        gradus_auto_free(timed);
+        gradus_auto_free(resumed);
+        gradus_auto_free(counted);
+        remove_scores(journal, false);
+        unlink(journal);
+    }
+}
+
+/* Slows down some reports of progress. */
+typedef struct slow_part {
+    size_t calls, first, last;
+    double search; /* fraction at which the search ends */
+    size_t searching;
+} slow_part;
+
+static bool slow_down(void *user, const char *what, double done)
+{
+    slow_part *part = user;
+
+    (void)what;
+    part->searching += done < part->search;
+    if (++part->calls > part->first && part->calls <= part->last)
+        usleep(20000);
+    return true;
+}
+
+static gradus_auto_result *run_slowed(const gradus_tuning_input *input, slow_part *part,
+                                      const char *const *pairs)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_context *context = gradus_context_new(1, &err);
+
+    gradus_context_on_progress(context, slow_down, part);
+    gradus_auto_result *result = run_with(context, input, pairs, &err);
+
+    assert_non_null(result);
+    gradus_context_free(context);
+    return result;
+}
+
+/* The second fold of the first trial is slow: the first one, which had more rounds, and the third
+ * one use only as many. */
+static void test_a_slow_fold(void **state)
+{
+    const gradus_tuning_input input = { .train = train };
+    slow_part part = { .first = SIZE_MAX, .search = 0.75 };
+    gradus_auto_facts facts;
+
+    (void)state;
+    gradus_auto_free(run_slowed(&input, &part, PAIRS("methods", "lambdamart", "budget", "1")));
+    part = (slow_part){ .first = part.searching / 2, .last = part.searching / 2 + 30 };
+    gradus_auto_result *timed =
+        run_slowed(&input, &part, PAIRS("methods", "lambdamart", "budget", "0.8s"));
+
+    gradus_auto_describe(timed, &facts);
+    assert_true(facts.max_rounds > 0);
+    check_repetition(&input, timed);
+    gradus_auto_free(timed);
+}
+
+/* Trials after the first one are dropped if they take too long, and do not count. */
+static void test_slow_trials_are_dropped(void **state)
+{
+    const gradus_tuning_input input = { .train = train };
+    slow_part part = { .first = SIZE_MAX, .search = 0.75 };
+    gradus_auto_facts facts;
+
+    (void)state;
+    gradus_auto_free(run_slowed(&input, &part, PAIRS("methods", "regression", "budget", "1")));
+    part = (slow_part){ .first = part.searching + 5, .last = part.searching + 60 };
+    gradus_auto_result *timed =
+        run_slowed(&input, &part, PAIRS("methods", "regression,mcrank", "budget", "1s"));
+
+    gradus_auto_describe(timed, &facts);
+    assert_true(facts.out_of_time);
+    assert_string_equal(facts.methods, "regression");
+    assert_string_equal(facts.skipped, "mcrank");
+    assert_int_equal(facts.trials, 1);
+    check_repetition(&input, timed);
+    gradus_auto_free(timed);
 }
 
 /* If labels have nothing to do with features, held-out queries are ranked at random, however many
@@ -473,6 +621,10 @@ int main(void)
         cmocka_unit_test(test_resuming),
         cmocka_unit_test(test_progress_after_resuming),
         one_thread_test(test_a_timed_run_can_be_repeated),
+        cmocka_unit_test(test_max_rounds),
+        cmocka_unit_test(test_no_time),
+        cmocka_unit_test(test_a_slow_fold),
+        cmocka_unit_test(test_slow_trials_are_dropped),
         one_thread_test(test_estimates_are_not_optimistic),
         one_thread_test(test_probabilities),
         one_thread_test(test_one_member),

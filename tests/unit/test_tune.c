@@ -495,6 +495,62 @@ static void test_time(void **state)
     gradus_tuning_free(tuning);
 }
 
+typedef struct slow_end {
+    size_t calls, first, last; /* reports of progress that are slow */
+} slow_end;
+
+static bool slow_down(void *user, const char *what, double done)
+{
+    slow_end *end = user;
+
+    (void)what;
+    (void)done;
+    if (++end->calls > end->first && end->calls <= end->last)
+        usleep(20000);
+    return true;
+}
+
+static gradus_tuning *tune_slowed(const gradus_tuning_input *input, slow_end *end,
+                                  const char *const *pairs)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_options *options = tune_options(pairs);
+    gradus_context *context = gradus_context_new(1, &err);
+
+    gradus_context_on_progress(context, slow_down, end);
+    gradus_tuning *tuning = gradus_tune(context, input, options, &err);
+
+    assert_non_null(tuning);
+    gradus_context_free(context);
+    gradus_options_free(options);
+    return tuning;
+}
+
+/* A trial that runs when the time is over does not count. */
+static void test_running_trials_are_dropped(void **state)
+{
+    const gradus_tuning_input input = { .train = train, .valid = valid };
+    slow_end end = { .first = SIZE_MAX };
+    gradus_tuning_facts facts;
+    gradus_trial trial;
+
+    (void)state;
+    gradus_tuning_free(tune_slowed(&input, &end,
+                                   PAIRS("method", "regression", "space", "rounds=60", "budget",
+                                         "1", "search", "random", "refit", "none")));
+    end = (slow_end){ .first = end.calls + 5, .last = end.calls + 50 };
+    gradus_tuning *tuning = tune_slowed(
+        &input, &end,
+        PAIRS("method", "regression", "space", "rounds=60", "budget", "0.5s", "search", "random"));
+
+    gradus_tuning_describe(tuning, &facts);
+    assert_true(facts.out_of_time);
+    assert_true(gradus_tuning_trial_at(tuning, 0, &trial));
+    assert_false(gradus_tuning_trial_at(tuning, 1, &trial));
+    assert_non_null(gradus_tuning_model(tuning));
+    gradus_tuning_free(tuning);
+}
+
 static void check_refused(const gradus_tuning_input *input, const char *const *pairs,
                           const char *words)
 {
@@ -548,6 +604,7 @@ int main(void)
         cmocka_unit_test(test_stopped_and_gone_on),
         cmocka_unit_test(test_watch),
         cmocka_unit_test(test_time),
+        cmocka_unit_test(test_running_trials_are_dropped),
         cmocka_unit_test(test_bad_inputs),
     };
 
