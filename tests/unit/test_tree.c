@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tree engine against its plain reference, bit by bit, over random data and options. */
+#include "emulated_device.h"
 #include "made_bins.h"
 
 enum { MAX_FEATURES = 48, MAX_ROWS = 400, MANY_ROWS = 3 * GR_PARTITION_CHUNK };
@@ -210,8 +211,9 @@ static void check_others(const setting *s, const gr_grown *grown)
     free(seen);
 }
 
-/* batch: the nodes expanded at once, which must not change the tree; 0: as usual. */
-static size_t check_setting(const setting *s, size_t batch, gr_pool *pool, size_t *runs)
+/* batch: the nodes expanded at once, which must not change the tree; 0: as usual. device: NULL: none. */
+static size_t check_setting(const setting *s, size_t batch, gr_pool *pool,
+                            const gradus_device *device, size_t *runs)
 {
     const int8_t *signs = s->monotone ? s->signs : NULL;
     gr_grower *grower = gr_grower_new(&s->bins, s->outputs, &s->options, signs, pool, NULL);
@@ -219,12 +221,16 @@ static size_t check_setting(const setting *s, size_t batch, gr_pool *pool, size_
     size_t leaves = 0;
 
     assert_non_null(grower);
+    assert_int_equal(gr_grower_use_device(grower, device, NULL), GRADUS_OK);
     gr_grower_limit(grower, s->wide ? 0 : GR_NARROW_ROWS, s->few_histograms ? 0 : 1 << 24);
     if (batch > 0)
         gr_grower_set_batch(grower, batch);
+    if (batch > 1 && grower->most_expansions > grower->leaves + batch)
+        grower->most_expansions = grower->leaves + batch; /* few may be wasted */
     assert_int_equal(gr_grower_begin(grower, &s->round, NULL), GRADUS_OK);
     for (size_t k = 0; k < s->outputs; k++) {
         assert_int_equal(gr_grower_grow(grower, k, &fast, NULL), GRADUS_OK);
+        assert_true(grower->expansions <= grower->most_expansions);
         assert_int_equal(reference_tree_grow(&s->bins, s->outputs, k, &s->options, signs, &s->round,
                                              s->wide, &plain, NULL),
                          GRADUS_OK);
@@ -254,7 +260,7 @@ static void test_same_as_reference(void **state)
             setting s = draw_setting(number);
 
             s.round.ascending = number / 16 % 2;
-            leaves += check_setting(&s, batches[number / 4 % 4], pool, &runs);
+            leaves += check_setting(&s, batches[number / 4 % 4], pool, NULL, &runs);
             trees += s.outputs;
             free_setting(&s);
         }
@@ -264,10 +270,58 @@ static void test_same_as_reference(void **state)
     assert_true(runs > leaves);      /* ... and some expansions are wasted */
 }
 
+/* Gradients that depend on pairs of bins: children gain more than their parents, so that many expanded
+ * nodes are displaced. */
+static void test_many_displaced(void **state)
+{
+    gr_pool *pool = gr_pool_new(2, NULL);
+    size_t runs = 0;
+
+    (void)state;
+    for (uint64_t number = 0; number < 60; number++) {
+        setting s = draw_setting(number);
+
+        s.options = (gr_tree_options){
+            .leaves = 30 + 2 * number, .min_rows = 1, .feature_share = 1, .monotone = ""
+        };
+        s.monotone = s.few_histograms = false;
+        for (size_t i = 0; i < s.outputs * s.bins.rows; i++) {
+            const size_t r = i % s.bins.rows, last = s.bins.dense - 1;
+            const uint32_t sum = gr_dense_bin(&s.bins, 0, r) / 2 + gr_dense_bin(&s.bins, last, r) +
+                                 gr_dense_bin(&s.bins, last / 2, r) / 3;
+
+            s.gradients[i] = sum % 2 ? s.hessians[i] : -s.hessians[i];
+        }
+        check_setting(&s, 2 + number % 30, pool, NULL, &runs);
+        free_setting(&s);
+    }
+    gr_pool_free(pool);
+}
+
+/* The kernels of a device, emulated. */
+static void test_device_same_as_reference(void **state)
+{
+    static const size_t batches[] = { 0, 1, 5, GR_MAX_BATCH };
+    size_t leaves = 0, trees = 0, runs = 0;
+
+    (void)state;
+    for (uint64_t number = 0; number < 240; number++) {
+        setting s = draw_setting(number);
+
+        s.round.ascending = number / 16 % 2;
+        leaves += check_setting(&s, batches[number / 4 % 4], NULL, &emulated_device, &runs);
+        trees += s.outputs;
+        free_setting(&s);
+    }
+    assert_true(leaves > 5 * trees);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_reference),
+        cmocka_unit_test(test_many_displaced),
+        cmocka_unit_test(test_device_same_as_reference),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

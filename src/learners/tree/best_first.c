@@ -60,22 +60,27 @@ static void close_others(gr_grower *grower)
 }
 
 /* The first nodes of the list, at most half of the missing splits because more would often be
- * wasted, and one at a time if the memory for nodes runs out. Each needs a histogram for one of its
+ * wasted, and fewer if the memory for nodes runs out. Each needs a histogram for one of its
  * children; a node that has lost its own, for lack of memory, needs two and is expanded alone. */
 static size_t batch_size(const gr_grower *grower)
 {
     const size_t missing = grower->leaves - 1 - (grower->split_count - grower->chosen_count);
     const size_t half = (missing + 1) / 2, few = grower->batch / 4;
+    /* Of the expanded nodes, only those before the first other one are surely in the tree. All other
+     * splits of the tree may need an expansion, the first of this batch among them. */
+    const size_t sure = grower->nodes[grower->chosen[0]].split;
+    const size_t spare = grower->most_expansions - grower->expansions - (grower->leaves - 2 - sure);
     size_t most = half > few ? half : few;
 
-    if (most > grower->batch)
+    /* on a device a step costs more than some wasted nodes */
+    if (grower->trees || most > grower->batch)
         most = grower->batch;
     if (most > grower->histograms.idle)
         most = grower->histograms.idle;
     if (most > grower->chosen_count)
         most = grower->chosen_count;
-    if (grower->expansions + most + missing > grower->most_expansions)
-        most = 1;
+    if (most > spare)
+        most = spare;
     for (size_t i = 0; i < most; i++)
         if (grower->nodes[grower->chosen[i]].histogram == GR_NO_HISTOGRAM)
             return i > 0 ? i : 1;
@@ -159,10 +164,11 @@ static void list_runs(gr_grower *grower)
     while (depth > 0) {
         const gr_branch *node = &grower->nodes[waiting[--depth]];
 
-        if (node->left && (node->split != UNUSED || !grower->round.ascending)) {
+        if (node->left && (node->split != UNUSED || !grower->round.ascending || grower->trees)) {
             waiting[depth++] = (uint32_t)node->right;
             waiting[depth++] = (uint32_t)node->left;
         } else {
+            grower->run_lists[runs] = node->list;
             grower->run_starts[runs++] = node->start;
         }
     }
@@ -180,7 +186,7 @@ void gr_keep_best(gr_grower *grower)
             keep_node(grower, (uint32_t)grower->nodes[i].left);
             keep_node(grower, (uint32_t)grower->nodes[i].right);
         }
-    if (grower->round.ascending)
+    if (grower->round.ascending && !grower->trees)
         gr_pool_run(grower->pool, grower->chosen_count, restore_task, grower);
     list_runs(grower);
     grower->spare_nodes = grower->nodes;
