@@ -3,12 +3,11 @@
 #include "distributed.h"
 
 #include "common.h"
+#include "plugin_file.h"
 #include "signals.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,27 +23,30 @@ static const char *launched_by(void)
     return getenv("PMI_RANK") || getenv("PMI_FD") ? "mpich" : NULL;
 }
 
-/* Looks beside the command and where `cmake --install` puts plug-ins. */
-static void *open_plugin(const char *kind, text *tried)
+/* Opens the plug-in; *why: what is missing, if it fails. */
+static void *open_plugin(const char *kind, text *why)
 {
-    static const char *const folders[] = { "", "../" PLUGIN_FOLDER "/" };
-    char path[PATH_MAX] = "";
-    void *library = NULL;
+    text name = { NULL, 0, 0 };
 
-    if (readlink("/proc/self/exe", path, sizeof path - 1) < 0)
-        return NULL;
-    const char *folder = dirname(path);
+    text_format(&name, "libgradus-mpi-%s.so", kind);
+    char *path = plugin_find(text_string(&name));
+    void *library = path ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
 
-    for (size_t i = 0; !library && i < sizeof folders / sizeof *folders; i++) {
-        text name = { NULL, 0, 0 };
-
-        text_format(&name, "%s/%slibgradus-mpi-%s.so", folder, folders[i], kind);
-        library = dlopen(text_string(&name), RTLD_NOW | RTLD_GLOBAL);
-        if (!library && !tried->length)
-            text_add(tried, access(text_string(&name), F_OK) == 0 ? dlerror() : "");
-        text_free(&name);
-    }
+    if (!library)
+        text_add(why, path ? dlerror() : "gradus was built without it (docs/guide/cluster.md)");
+    free(path);
+    text_free(&name);
     return library;
+}
+
+/* The processes that the launcher has started; 0: unknown. */
+static unsigned long launched_count(void)
+{
+    const char *count = getenv("OMPI_COMM_WORLD_SIZE");
+
+    if (!count)
+        count = getenv("PMI_SIZE");
+    return count ? strtoul(count, NULL, 10) : 0;
 }
 
 static int choose_kind(const char *word, const char **kind)
@@ -107,7 +109,7 @@ static int divide_processors(const ranks *all, arguments *given)
 int ranks_begin(ranks *all, arguments *given)
 {
     const char *word = argument(given, "distributed"), *kind;
-    text tried = { NULL, 0, 0 };
+    text why = { NULL, 0, 0 };
     gradus_error err;
     int status;
 
@@ -116,15 +118,12 @@ int ranks_begin(ranks *all, arguments *given)
         return -1;
     if ((status = choose_kind(word, &kind)) >= 0)
         return status;
-    all->library = open_plugin(kind, &tried);
-    if (!all->library) {
-        status = fail_usage("--distributed: no plug-in for %s: %s", kind,
-                            tried.length ? text_string(&tried)
-                                         : "gradus was built without it (docs/guide/cluster.md)");
-        text_free(&tried);
+    all->library = open_plugin(kind, &why);
+    if (!all->library)
+        status = fail_usage("--distributed: no plug-in for %s: %s", kind, text_string(&why));
+    text_free(&why);
+    if (!all->library)
         return status;
-    }
-    text_free(&tried);
     gradus_mpi_open_function *open_mpi = NULL;
 
     *(void **)&open_mpi = dlsym(all->library, GRADUS_MPI_OPEN);
@@ -134,12 +133,22 @@ int ranks_begin(ranks *all, arguments *given)
     all->mpi = open_mpi(GRADUS_MPI_VERSION, signals_came, &err);
     if (!all->mpi)
         return fail(&err);
+    if (all->mpi->with.size == 1 && launched_count() > 1)
+        return fail_usage(
+            "--distributed %s: the launcher has started %lu processes that do not find "
+            "each other: it is of another implementation; use --distributed mpi",
+            kind, launched_count());
     if ((status = divide_processors(all, given)) >= 0)
         return status;
     if (all->mpi->with.rank > 0)
         silence(all, given);
     gradus_context_set_collectives(given->context, &all->mpi->with);
     return -1;
+}
+
+const gradus_collectives *ranks_collectives(const ranks *all)
+{
+    return all->mpi && all->mpi->with.size > 1 ? &all->mpi->with : NULL;
 }
 
 bool ranks_write(const ranks *all)

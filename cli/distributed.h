@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gradus train --distributed: the processes ("ranks") that one training runs on. */
+/* --distributed: the processes ("ranks") that one training or search runs on. */
 #ifndef CLI_DISTRIBUTED_H
 #define CLI_DISTRIBUTED_H
 
@@ -7,6 +7,14 @@
 #include "plugins/mpi/gradus_mpi.h"
 
 enum { LOST_STATUS = 75 }; /* exit status after a lost rank: run the command again to resume */
+
+/* The option of commands that score rows together. */
+#define DISTRIBUTED_OPTION(command)                                                                      \
+    {                                                                                                    \
+        "distributed", 0, "WITH",                                                                        \
+            "score on the processes that MPI has started, each its rows: mpi, openmpi or mpich (mpirun " \
+            "-n 4 gradus " command " ...)"                                                               \
+    }
 
 typedef struct ranks {
     void *library;   /* the plug-in; NULL: a single process */
@@ -19,6 +27,8 @@ typedef struct ranks {
 /* With --distributed: opens the plug-in and joins the other ranks. From then on only rank 0 prints and
  * writes. Exit status, or -1 to continue. */
 int ranks_begin(ranks *all, arguments *given);
+/* What connects the ranks; NULL: a single process. */
+const gradus_collectives *ranks_collectives(const ranks *all);
 /* Whether this process writes files: rank 0, or the only one. */
 bool ranks_write(const ranks *all);
 /* The largest number of all ranks; `number` in a single process. False if a rank is lost. */

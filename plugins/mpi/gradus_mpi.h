@@ -7,13 +7,14 @@
 #include "gradus.h"
 
 /* Of a plug-in built for another version of this header, gradus_mpi_open fails. */
-#define GRADUS_MPI_VERSION 1
+#define GRADUS_MPI_VERSION 2
 
 typedef struct gradus_mpi {
     gradus_collectives with;
     size_t local_size; /* processes on this machine */
     uint64_t calls,
         bytes;      /* collective operations so far, and the bytes that this process gave them */
+    uint64_t whole; /* the same bytes, before numbers were narrowed */
     double seconds; /* spent in them, waiting for others included */
     /* Waits until all processes have called it, up to `seconds`; whether they have. */
     bool (*meet)(struct gradus_mpi *mpi, double seconds);

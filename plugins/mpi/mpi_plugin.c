@@ -3,8 +3,12 @@
  * interfaces differ.
  *
  * Operations are started without blocking and then polled, so that a process that waits for a lost
- * peer can be ended by a signal. Messages are divided: counts of MPI are ints. */
+ * peer can be ended by a signal. Messages are divided: counts of MPI are ints.
+ *
+ * Parts of sums (histograms) are sent to their owner by every other process, narrowed, and added by it:
+ * Open MPI's MPI_Ireduce_scatter would reduce all parts on one process first. */
 #include "gradus_mpi.h"
+#include "short_words.h"
 
 #include <mpi.h>
 #include <sched.h>
@@ -15,9 +19,10 @@
 #include <time.h>
 
 enum {
-    SPINS = 4000,        /* polls before the process sleeps between them */
-    MOST = 1 << 27,      /* numbers or bytes in one message */
-    PATIENCE_SECONDS = 3 /* to wait for others after a signal */
+    SPINS = 4000,         /* polls before the process sleeps between them */
+    MOST = 1 << 27,       /* numbers or bytes in one message */
+    PATIENCE_SECONDS = 3, /* to wait for others after a signal */
+    TAG = 7
 };
 
 typedef struct plugin {
@@ -25,7 +30,17 @@ typedef struct plugin {
     MPI_Comm comm;
     MPI_Comm ending; /* for `meet`, as others may wait in an operation of `comm` */
     bool (*stop)(void);
+    /* of sum_parts: messages of all other processes, one after the other */
+    char *sent, *received;
+    size_t sent_room, received_room;
+    MPI_Request *requests; /* of receiving from each process, then of sending to each */
 } plugin;
+
+/* How long an operation has waited. */
+typedef struct waiting {
+    unsigned polls;
+    double stopped;
+} waiting;
 
 static double now(void)
 {
@@ -73,29 +88,86 @@ static void rest(unsigned polls)
         nanosleep(&some, NULL);
 }
 
-static gradus_status await(plugin *p, int code, MPI_Request *request, gradus_error *err)
+/* Called after each poll without success. */
+static gradus_status wait_longer(const plugin *p, waiting *w, gradus_error *err)
 {
-    double stopped = 0.0;
+    rest(w->polls);
+    if (w->polls % 64 == 63 && p->stop && p->stop()) {
+        w->stopped = w->stopped > 0.0 ? w->stopped : now();
+        if (now() - w->stopped > PATIENCE_SECONDS)
+            return fail(err, GRADUS_LOST, "interrupted while waiting for other processes");
+    }
+    w->polls += w->polls < UINT32_MAX;
+    return GRADUS_OK;
+}
+
+static gradus_status await(const plugin *p, int code, MPI_Request *request, gradus_error *err)
+{
+    waiting w = { 0 };
+    gradus_status status;
     int done = 0;
 
-    for (unsigned polls = 0; code == MPI_SUCCESS && !done; polls += polls < UINT32_MAX) {
+    while (code == MPI_SUCCESS) {
         code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (done || code != MPI_SUCCESS)
             break;
-        rest(polls);
-        if (polls % 64 == 63 && p->stop && p->stop()) {
-            stopped = stopped > 0.0 ? stopped : now();
-            if (now() - stopped > PATIENCE_SECONDS)
-                return fail(err, GRADUS_LOST, "interrupted while waiting for other processes");
-        }
+        status = wait_longer(p, &w, err);
+        if (status != GRADUS_OK)
+            return status;
     }
     return check(code, err);
 }
 
-static void note(plugin *p, double started, size_t bytes)
+#ifdef GRADUS_MPI_DELAYS
+/* A build for tests: operations begin late, and messages are divided at random, by the seed of the
+ * environment variable GRADUS_MPI_SEED. */
+static uint64_t mix(uint64_t number)
+{
+    number = (number ^ (number >> 31)) * UINT64_C(0x9e3779b97f4a7c15);
+    return number ^ (number >> 29);
+}
+
+static uint64_t drawn(const plugin *p, uint64_t salt)
+{
+    const char *seed = getenv("GRADUS_MPI_SEED");
+
+    return mix(mix(mix(seed ? strtoull(seed, NULL, 10) : 1) + p->shown.calls) + salt);
+}
+
+static void delay(const plugin *p, size_t salt)
+{
+    const uint64_t number = drawn(p, 1000 * (p->shown.with.rank + 1) + salt);
+    const struct timespec some = { 0, (long)(number % 700000) };
+
+    if (number % 5 == 0)
+        nanosleep(&some, NULL);
+}
+
+/* The same on all ranks. */
+static size_t piece(const plugin *p, size_t at)
+{
+    return 1 + (size_t)(drawn(p, 77 + at) % 50000);
+}
+#else
+static void delay(const plugin *p, size_t salt)
+{
+    (void)p;
+    (void)salt;
+}
+
+static size_t piece(const plugin *p, size_t at)
+{
+    (void)p;
+    (void)at;
+    return MOST;
+}
+#endif
+
+static void note(plugin *p, double started, size_t bytes, size_t whole)
 {
     p->shown.calls++;
     p->shown.bytes += bytes;
+    p->shown.whole += whole;
     p->shown.seconds += now() - started;
 }
 
@@ -105,8 +177,10 @@ static gradus_status reduce(plugin *p, int64_t *numbers, size_t count, MPI_Op ho
     const double started = now();
     gradus_status status = GRADUS_OK;
 
-    for (size_t at = 0; at < count && status == GRADUS_OK; at += MOST) {
-        const int some = (int)(count - at < MOST ? count - at : MOST);
+    for (size_t at = 0, most; at < count && status == GRADUS_OK; at += most) {
+        most = piece(p, at);
+        delay(p, at);
+        const int some = (int)(count - at < most ? count - at : most);
         MPI_Request request;
         const int code =
             MPI_Iallreduce(MPI_IN_PLACE, numbers + at, some,
@@ -114,7 +188,7 @@ static gradus_status reduce(plugin *p, int64_t *numbers, size_t count, MPI_Op ho
 
         status = await(p, code, &request, err);
     }
-    note(p, started, count * sizeof *numbers);
+    note(p, started, count * sizeof *numbers, count * sizeof *numbers);
     return status;
 }
 
@@ -140,38 +214,96 @@ static size_t total_of(const size_t *counts, size_t size, size_t *most)
     return total;
 }
 
+static bool reserve(char **buffer, size_t *room, size_t wanted)
+{
+    char *more = wanted > *room ? realloc(*buffer, wanted) : *buffer;
+
+    if (!more)
+        return false;
+    *room = wanted > *room ? wanted : *room;
+    *buffer = more;
+    return true;
+}
+
+/* Starts receiving this process's part from all others, and sending them theirs. */
+static int start_parts(plugin *p, const uint64_t *numbers, const size_t *counts, size_t *bytes)
+{
+    const size_t size = p->shown.with.size, rank = p->shown.with.rank;
+    const size_t room = short_words_most(counts[rank]);
+    char *to = p->sent;
+    size_t first = 0;
+    int code = MPI_SUCCESS;
+
+    for (size_t i = 0; i < 2 * size; i++)
+        p->requests[i] = MPI_REQUEST_NULL;
+    for (size_t i = 0; counts[rank] && code == MPI_SUCCESS && i < size; i++)
+        if (i != rank)
+            code = MPI_Irecv(p->received + i * room, (int)room, MPI_BYTE, (int)i, TAG, p->comm,
+                             &p->requests[i]);
+    for (size_t i = 0; code == MPI_SUCCESS && i < size; i++) {
+        if (i != rank && counts[i]) {
+            const size_t written = short_words_write(numbers + first, counts[i], to);
+
+            delay(p, i);
+            code =
+                MPI_Isend(to, (int)written, MPI_BYTE, (int)i, TAG, p->comm, &p->requests[size + i]);
+            to += written;
+        }
+        first += counts[i];
+    }
+    *bytes = (size_t)(to - p->sent);
+    return code;
+}
+
+/* Adds the parts as they come, and waits until all are sent. */
+static gradus_status finish_parts(plugin *p, uint64_t *own, size_t count, gradus_error *err)
+{
+    const size_t size = p->shown.with.size, room = short_words_most(count);
+    waiting w = { 0 };
+
+    for (;;) {
+        int which = MPI_UNDEFINED, done = 0, received = 0;
+        MPI_Status about;
+        gradus_status status =
+            check(MPI_Testany((int)(2 * size), p->requests, &which, &done, &about), err);
+
+        if (status == GRADUS_OK && done && which == MPI_UNDEFINED)
+            return GRADUS_OK;
+        if (status == GRADUS_OK && !done)
+            status = wait_longer(p, &w, err);
+        else if (status == GRADUS_OK && which < (int)size) {
+            w = (waiting){ 0 };
+            status = check(MPI_Get_count(&about, MPI_BYTE, &received), err);
+            if (status == GRADUS_OK &&
+                !short_words_add(own, count, p->received + (size_t)which * room, (size_t)received))
+                status = fail(err, GRADUS_LOST, "process %d has sent something else", which);
+        }
+        if (status != GRADUS_OK)
+            return status;
+    }
+}
+
 static gradus_status sum_parts(void *state, int64_t *numbers, const size_t *counts,
                                gradus_error *err)
 {
     plugin *p = state;
     const size_t size = p->shown.with.size, rank = p->shown.with.rank;
-    size_t most, first = 0;
+    size_t most, first = 0, bytes = 0;
     const size_t total = total_of(counts, size, &most);
     const double started = now();
-    int *each = malloc(size * sizeof *each);
-    int64_t *own = malloc((counts[rank] + 1) * sizeof *own);
     gradus_status status;
 
-    if (!each || !own) {
-        status = fail(err, GRADUS_NO_MEMORY, "no memory for a message");
-    } else if (total > MOST) {
-        status = reduce(p, numbers, total, MPI_SUM, err);
-    } else {
-        MPI_Request request;
-
-        for (size_t i = 0; i < size; i++) {
-            each[i] = (int)counts[i];
-            first += i < rank ? counts[i] : 0;
-        }
-        status = await(
-            p, MPI_Ireduce_scatter(numbers, own, each, MPI_UINT64_T, MPI_SUM, p->comm, &request),
-            &request, err);
-        if (status == GRADUS_OK)
-            memcpy(numbers + first, own, counts[rank] * sizeof *own);
-        note(p, started, total * sizeof *numbers);
-    }
-    free(each);
-    free(own);
+    if (total > MOST)
+        return reduce(p, numbers, total, MPI_SUM, err);
+    for (size_t i = 0; i < rank; i++)
+        first += counts[i];
+    if (!reserve(&p->sent, &p->sent_room, short_words_most(total) + size * sizeof(uint64_t)) ||
+        !reserve(&p->received, &p->received_room, size * short_words_most(counts[rank]) + 1))
+        return fail(err, GRADUS_NO_MEMORY, "no memory for a message");
+    status = check(start_parts(p, (uint64_t *)numbers, counts, &bytes), err);
+    if (status == GRADUS_OK)
+        status = finish_parts(p, (uint64_t *)numbers + first, counts[rank], err);
+    note(p, started, bytes, (total - counts[rank]) * sizeof *numbers);
     return status;
 }
 
@@ -179,8 +311,10 @@ static gradus_status copy_from(plugin *p, char *bytes, size_t size, size_t from,
 {
     gradus_status status = GRADUS_OK;
 
-    for (size_t at = 0; at < size && status == GRADUS_OK; at += MOST) {
-        const int some = (int)(size - at < MOST ? size - at : MOST);
+    for (size_t at = 0, most; at < size && status == GRADUS_OK; at += most) {
+        most = piece(p, at);
+        delay(p, at);
+        const int some = (int)(size - at < most ? size - at : most);
         MPI_Request request;
 
         status = await(p, MPI_Ibcast(bytes + at, some, MPI_BYTE, (int)from, p->comm, &request),
@@ -195,7 +329,7 @@ static gradus_status broadcast(void *state, void *bytes, size_t size, size_t fro
     const double started = now();
     const gradus_status status = copy_from(state, bytes, size, from, err);
 
-    note(state, started, size);
+    note(state, started, size, size);
     return status;
 }
 
@@ -243,12 +377,13 @@ static gradus_status gather(void *state, const void *own, const size_t *sizes, v
     const double started = now();
     gradus_status status;
 
+    delay(p, 0);
     for (size_t i = 0; i < rank; i++)
         first += sizes[i];
     if (sizes[rank])
         memmove((char *)all + first, own, sizes[rank]);
     status = total > MOST ? gather_slowly(p, sizes, all, err) : gather_at_once(p, sizes, all, err);
-    note(p, started, sizes[rank]);
+    note(p, started, sizes[rank], sizes[rank]);
     return status;
 }
 
@@ -304,6 +439,12 @@ gradus_mpi *gradus_mpi_open(int version, bool (*stop)(void), gradus_error *err)
     MPI_Comm_set_errhandler(p->ending, MPI_ERRORS_RETURN);
     MPI_Comm_rank(p->comm, &rank);
     MPI_Comm_size(p->comm, &size);
+    p->requests = calloc(2 * (size_t)size, sizeof *p->requests);
+    if (!p->requests) {
+        free(p);
+        fail(err, GRADUS_NO_MEMORY, "no memory for MPI");
+        return NULL;
+    }
     p->stop = stop;
     p->shown.meet = meet;
     p->shown.local_size = local_size(p->comm);
@@ -327,5 +468,8 @@ void gradus_mpi_close(gradus_mpi *mpi, bool abort_all, int status)
     MPI_Comm_free(&p->comm);
     MPI_Comm_free(&p->ending);
     MPI_Finalize();
+    free(p->requests);
+    free(p->sent);
+    free(p->received);
     free(p);
 }

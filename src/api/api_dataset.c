@@ -153,8 +153,9 @@ gradus_status gradus_dataset_fingerprint(gradus_context *context, const gradus_d
 {
     if (!GR_GIVEN(err, data, fingerprint))
         return GRADUS_BAD_ARGUMENT;
-    const unsigned parts = gr_dataset_lacks_values(data) ? GR_NEED_ALL & ~(unsigned)GR_NEED_VALUES
-                                                         : (unsigned)GR_NEED_ALL;
+    const unsigned parts = gr_dataset_lacks_values(data) || gr_dataset_is_divided(data)
+                               ? GR_NEED_ALL & ~(unsigned)GR_NEED_VALUES
+                               : (unsigned)GR_NEED_ALL;
 
     GR_TRY(gr_dataset_need(data, parts, gr_pool_of(context), err));
     return gr_fingerprint(data, NULL, gr_pool_of(context), fingerprint, err);

@@ -35,8 +35,7 @@ static void cut_queries(gr_share *share, const uint64_t *starts, size_t queries)
     }
 }
 
-gr_share *gr_share_new(const gradus_collectives *with, const uint64_t *query_starts, size_t queries,
-                       gradus_error *err)
+static gr_share *empty_share(const gradus_collectives *with, gradus_error *err)
 {
     gr_share *share = gr_new_array(1, sizeof *share);
 
@@ -50,8 +49,41 @@ gr_share *gr_share_new(const gradus_collectives *with, const uint64_t *query_sta
         gr_fail_memory(err, "the shares of processes");
         return NULL;
     }
-    cut_queries(share, query_starts, queries);
     return share;
+}
+
+gr_share *gr_share_new(const gradus_collectives *with, const uint64_t *query_starts, size_t queries,
+                       gradus_error *err)
+{
+    gr_share *share = empty_share(with, err);
+
+    if (share)
+        cut_queries(share, query_starts, queries);
+    return share;
+}
+
+gr_share *gr_share_from_parts(const gradus_collectives *with, size_t own_rows, size_t own_queries,
+                              gradus_error *err)
+{
+    gr_share *share = empty_share(with, err);
+
+    if (share && gr_share_count(share, own_rows, share->row_cuts, err) == GRADUS_OK &&
+        gr_share_count(share, own_queries, share->query_cuts, err) == GRADUS_OK)
+        return share;
+    gr_share_free(share);
+    return NULL;
+}
+
+gr_share *gr_share_copy(const gr_share *share, gradus_error *err)
+{
+    const size_t bytes = (share->with->size + 1) * sizeof *share->row_cuts;
+    gr_share *copy = empty_share(share->with, err);
+
+    if (copy) {
+        memcpy(copy->row_cuts, share->row_cuts, bytes);
+        memcpy(copy->query_cuts, share->query_cuts, bytes);
+    }
+    return copy;
 }
 
 void gr_share_free(gr_share *share)
@@ -61,6 +93,19 @@ void gr_share_free(gr_share *share)
     free(share->row_cuts);
     free(share->query_cuts);
     free(share);
+}
+
+void gr_share_cut_chunks(const gr_share *share, size_t chunk, uint64_t *cuts)
+{
+    for (size_t i = 0; i <= share->with->size; i++)
+        cuts[i] = (share->row_cuts[i] + chunk - 1) / chunk;
+}
+
+gradus_status gr_share_broadcast(const gr_share *share, void *bytes, size_t size, size_t from,
+                                 gradus_error *err)
+{
+    return share && size ? share->with->broadcast(share->with->state, bytes, size, from, err)
+                         : GRADUS_OK;
 }
 
 gradus_status gr_share_sum(const gr_share *share, int64_t *numbers, size_t count, gradus_error *err)

@@ -26,6 +26,8 @@ struct gr_source {
     bool borrowed;  /* standard input: do not close it */
     const unsigned char *memory;
     size_t memory_left;
+    const unsigned char *more; /* memory that follows */
+    size_t more_left;
     uint64_t size, consumed; /* bytes of the file: total, and read so far */
     packing packing;
     bool input_ended;
@@ -59,6 +61,11 @@ uint64_t gr_source_size(const gr_source *source)
 
 static void read_memory(gr_source *source, void *bytes, size_t size, size_t *got)
 {
+    if (source->memory_left == 0) {
+        source->memory = source->more;
+        source->memory_left = source->more_left;
+        source->more_left = 0;
+    }
     *got = source->memory_left < size ? source->memory_left : size;
     if (*got == 0)
         return;
@@ -267,6 +274,13 @@ gr_source *gr_source_open(const char *path, gradus_error *err)
         return source;
     gr_source_close(source);
     return NULL;
+}
+
+void gr_source_append(gr_source *source, const void *bytes, size_t size)
+{
+    source->more = bytes;
+    source->more_left = size;
+    source->size += size;
 }
 
 gr_source *gr_source_from_memory(const void *bytes, size_t size, const char *name,

@@ -13,7 +13,9 @@ gr_source *gr_source_open(const char *path, gradus_error *err);
 /* Reads from the caller's bytes, which must outlive the source; name is for messages. */
 gr_source *gr_source_from_memory(const void *bytes, size_t size, const char *name,
                                  gradus_error *err);
-void gr_source_close(gr_source *source);
+/* Appends bytes to such a source, once. */
+void gr_source_append(gr_source *source, const void *bytes, size_t size);
+void gr_source_close(gr_source *source); /* NULL is accepted */
 /* Reads up to size bytes; *got is 0 only at the end of the input. */
 gradus_status gr_source_read(gr_source *source, void *bytes, size_t size, size_t *got,
                              gradus_error *err);

@@ -4,7 +4,9 @@
 #include "bins/attached.h"
 
 #include "base/bisect.h"
+#include "bins/bins_file.h"
 #include "bins/bins_work.h"
+#include "data/binary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,7 +87,8 @@ void gr_attached_free(void *state)
     free(a->values);
     free(a->starts);
     free(a->defaults);
-    a->free_own(a->own);
+    if (a->free_own)
+        a->free_own(a->own);
     free(a);
 }
 
@@ -97,6 +100,21 @@ bool gr_attached_separates(const void *state, size_t feature, float threshold)
     const size_t at = GR_BISECT(0, count, i, thresholds[i] < threshold);
 
     return at < count && thresholds[at] == threshold;
+}
+
+/* Bins of a mapped file may be any numbers: these are read without having been checked. */
+static float value_at(const attached *a, size_t feature, uint64_t bin)
+{
+    const uint64_t count = a->starts[feature + 1] - a->starts[feature];
+
+    return a->values[a->starts[feature] + (bin < count ? bin : count - 1)];
+}
+
+static uint64_t end_of(const gr_bins *bins, const gr_bundle *bundle, size_t r)
+{
+    const uint64_t end = bundle->row_starts[r + 1], all = bundle->row_starts[bins->rows];
+
+    return end < all ? end : all;
 }
 
 static void decode_dense(const attached *a, size_t first, size_t end, float *values)
@@ -117,7 +135,7 @@ static void decode_dense(const attached *a, size_t first, size_t end, float *val
             for (size_t c = 0; c < columns; c++, word >>= bins->width) {
                 const uint32_t f = bins->columns[b * each + c];
 
-                row[f] = a->values[a->starts[f] + (word & mask)];
+                row[f] = value_at(a, f, word & mask);
             }
         }
     }
@@ -135,13 +153,13 @@ static void decode_bundle(const attached *a, const gr_bundle *bundle, size_t fir
     const gr_bins *bins = &a->bins;
 
     for (size_t r = first; r < end; r++)
-        for (uint64_t e = bundle->row_starts[r]; e < bundle->row_starts[r + 1]; e++) {
+        for (uint64_t e = bundle->row_starts[r]; e < end_of(bins, bundle, r); e++) {
             const gr_sparse_feature *sparse =
                 &bins->sparse[feature_of(bins, bundle, bundle->entries[e])];
             const uint32_t bin = bundle->entries[e] - sparse->code;
 
             values[(r - first) * bins->features + sparse->feature] =
-                a->values[a->starts[sparse->feature] + bin];
+                value_at(a, sparse->feature, bin);
         }
 }
 
@@ -158,16 +176,42 @@ void gr_attached_decode(const void *state, size_t first, size_t end, float *valu
         decode_bundle(a, &a->bins.bundle[s], first, end, values);
 }
 
-bool gr_bins_attached(const gradus_dataset *data, const gr_bin_options *options, gr_bins *bins)
+const gr_bin_options *gr_attached_options(const void *state)
 {
-    if (!data->binned || data->binned->free != gr_attached_free)
-        return false;
-    const attached *a = data->binned->state;
+    return &((const attached *)state)->options;
+}
 
-    if (a->options.scheme != options->scheme || a->options.bins != options->bins ||
-        a->options.sample != options->sample || a->options.seed != options->seed)
-        return false;
+const gr_bins *gr_attached_bins(const void *state)
+{
+    return &((const attached *)state)->bins;
+}
+
+/* Rows are sampled by the seed only if there are more than the sample. */
+static bool has_options(const attached *a, const gr_bin_options *options)
+{
+    return a->options.scheme == options->scheme && a->options.bins == options->bins &&
+           a->options.sample == options->sample &&
+           (a->options.seed == options->seed || options->sample == 0 ||
+            a->bins.rows <= options->sample);
+}
+
+gradus_status gr_bins_attached(const gradus_dataset *data, const gr_bin_options *options,
+                               gr_pool *pool, gr_bins *bins, bool *found, gradus_error *err)
+{
+    const gradus_dataset *whole = data->whole ? data->whole : data;
+    const attached *a =
+        whole->binned && whole->binned->free == gr_attached_free ? whole->binned->state : NULL;
+
+    *found = a && (a->bins.mapped || whole == data) && has_options(a, options);
+    if (!*found)
+        return GRADUS_OK;
+    if (a->bins.mapped) {
+        GR_TRY(gr_bins_view(&a->bins, gr_share_first_row(data->share), data->arrays.rows,
+                            gr_binary_name(whole->binary), pool, bins, err));
+        bins->share = data->share;
+        return GRADUS_OK;
+    }
     *bins = a->bins;
     bins->attached = true;
-    return true;
+    return GRADUS_OK;
 }

@@ -17,8 +17,13 @@ bool gr_attached_separates(const void *state, size_t feature, float threshold);
 void gr_attached_decode(const void *state, size_t first, size_t end, float *values);
 void gr_attached_free(void *state);
 
-/* The bins attached to the dataset, if they were made with these options; the dataset keeps
- * them. */
-bool gr_bins_attached(const gradus_dataset *data, const gr_bin_options *options, gr_bins *bins);
+/* The bins attached to the dataset, or to the one that it has some rows of, if they were made with
+ * these options; the dataset keeps them. */
+gradus_status gr_bins_attached(const gradus_dataset *data, const gr_bin_options *options,
+                               gr_pool *pool, gr_bins *bins, bool *found, gradus_error *err);
+/* The options of attached bins. */
+const gr_bin_options *gr_attached_options(const void *state);
+/* The attached bins, of all rows, without checks. */
+const gr_bins *gr_attached_bins(const void *state);
 
 #endif

@@ -106,7 +106,10 @@ gradus_status gr_bins_make(const gradus_dataset *data, const gr_bin_options *opt
 gradus_status gr_bins_new(const gradus_dataset *data, const gr_bin_options *options,
                           const gradus_context *context, gr_bins *bins, gradus_error *err)
 {
-    if (gr_bins_attached(data, options, bins))
+    bool found;
+
+    GR_TRY(gr_bins_attached(data, options, gr_pool_of(context), bins, &found, err));
+    if (found)
         return GRADUS_OK;
     return gr_bins_are_cached(context, data)
                ? gr_bins_from_cache(context->bins, data, options, context, bins, err)
@@ -121,7 +124,13 @@ void gr_bins_free(gr_bins *bins)
         *bins = (gr_bins){ 0 };
         return;
     }
-    for (size_t s = 0; s < bins->bundles; s++) {
+    if (bins->is_view) {
+        gr_array_free(&bins->row_masks);
+        free(bins->bundle);
+        *bins = (gr_bins){ 0 };
+        return;
+    }
+    for (size_t s = 0; s < bins->bundles && !bins->mapped; s++) {
         free(bins->bundle[s].row_starts);
         free(bins->bundle[s].entries);
     }
@@ -132,7 +141,8 @@ void gr_bins_free(gr_bins *bins)
     free(bins->group);
     free(bins->group_of);
     free(bins->place);
-    gr_array_free(&bins->words);
+    if (!bins->mapped)
+        gr_array_free(&bins->words);
     gr_array_free(&bins->row_masks);
     free(bins->cuts.starts);
     free(bins->cuts.thresholds);

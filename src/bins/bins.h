@@ -99,6 +99,11 @@ typedef struct gr_bins {
     const gr_share *share;         /* the rows are those of one process; NULL: of the only one */
     struct gr_cached_bins *shared; /* cache entry that owns the memory; NULL: not shared */
     bool attached;                 /* the dataset owns the memory (bins/attached.h) */
+    bool mapped;                   /* words, row starts and entries are in a mapped file */
+    /* Some rows of other bins, which own all but bundle and row_masks; and the rows of those that
+     * are not in the view. */
+    bool is_view;
+    size_t rows_before, rows_after;
 } gr_bins;
 
 enum { GR_ROW_MASK_PAD = 3 }; /* bytes that vector code may read past the end */
@@ -129,9 +134,11 @@ static inline size_t gr_bins_in_word(const gr_bins *bins)
 /* The words of block b; the word of row r is at index r * gr_block_stride(bins, b). */
 static inline uint64_t *gr_block_words(const gr_bins *bins, size_t b)
 {
-    const size_t first = bins->group[bins->group_of[b]].first;
+    const gr_group *group = &bins->group[bins->group_of[b]];
+    const size_t rows = bins->rows_before + bins->rows + bins->rows_after;
 
-    return (uint64_t *)bins->words.at + first * bins->rows + (b - first);
+    return (uint64_t *)bins->words.at + group->first * rows +
+           bins->rows_before * (group->end - group->first) + (b - group->first);
 }
 
 static inline size_t gr_block_stride(const gr_bins *bins, size_t b)

@@ -40,19 +40,44 @@ static bool is_worth_watching(const gr_binning *work, size_t f)
 
 static void watch_feature(const gr_binning *work, watch *w)
 {
-    const gradus_dataset *data = gr_binning_all(work);
     const size_t rows = gr_binning_rows(work), f = w->feature;
+    const size_t before = gr_share_first_row(work->bins->share);
     size_t count;
     const float *thresholds = gr_feature_thresholds(&work->bins->cuts, f, &count);
 
     for (size_t i = 0; i < WATCHED; i++) {
         const size_t row = work->watch_rows ? work->watch_rows[i] : i * rows / WATCHED;
-        const float value = gr_dataset_value(data, row, f);
+
+        if (row < before || row - before >= work->data->arrays.rows)
+            continue; /* of another process */
+        const float value = gr_dataset_value(work->data, row - before, f);
         const uint64_t default_bin =
             gr_bin_of(thresholds, count, value) == work->columns[f].default_bin;
 
         w->default_bin[i / 64] |= default_bin << (i % 64);
     }
+}
+
+/* Combines what each process has examined. */
+static gradus_status share_watches(const gr_binning *work, watch *watches, size_t count,
+                                   gradus_error *err)
+{
+    const size_t bytes = sizeof watches->default_bin;
+    uint8_t *bits;
+    gradus_status status;
+
+    if (!work->bins->share || count == 0)
+        return GRADUS_OK;
+    bits = gr_new_array(count, bytes);
+    if (!bits)
+        return gr_fail_memory(err, "feature groups");
+    for (size_t i = 0; i < count; i++)
+        memcpy(bits + i * bytes, watches[i].default_bin, bytes);
+    status = gr_share_or(work->bins->share, bits, count * bytes, err);
+    for (size_t i = 0; i < count; i++)
+        memcpy(watches[i].default_bin, bits + i * bytes, bytes);
+    free(bits);
+    return status;
 }
 
 static size_t count_both(const uint64_t *a, const uint64_t *b)
@@ -157,7 +182,8 @@ static size_t order_columns(gr_bins *bins, watch *watches, size_t count, uint32_
     return groups;
 }
 
-static size_t find_groups(gr_binning *work, watch *watches, uint32_t *ordered, size_t *blocks)
+static gradus_status find_groups(gr_binning *work, watch *watches, uint32_t *ordered,
+                                 size_t *blocks, size_t *groups, gradus_error *err)
 {
     const gr_bins *bins = work->bins;
     size_t count = 0;
@@ -167,25 +193,29 @@ static size_t find_groups(gr_binning *work, watch *watches, uint32_t *ordered, s
             watches[count].feature = bins->columns[c];
             watch_feature(work, &watches[count++]);
         }
-    return order_columns(work->bins, watches, count, ordered, blocks);
+    GR_TRY(share_watches(work, watches, count, err));
+    *groups = order_columns(work->bins, watches, count, ordered, blocks);
+    return GRADUS_OK;
 }
 
 gradus_status gr_binning_groups(gr_binning *work, gradus_error *err)
 {
     gr_bins *bins = work->bins;
-    const bool worth = bins->width == 8 && bins->dense >= 8 && bins->rows >= WATCHED / 4;
+    const bool worth = bins->width == 8 && bins->dense >= 8 && gr_binning_rows(work) >= WATCHED / 4;
     watch *watches = gr_new_array(worth ? MAX_WATCHES : 1, sizeof *watches);
     uint32_t *ordered = gr_new_array(bins->dense, sizeof *ordered);
     size_t blocks[GR_MAX_MASKED], masked = 0;
     const bool enough = watches && ordered;
+    gradus_status status = GRADUS_OK;
 
     bins->default_bin = gr_new_array(bins->dense, sizeof *bins->default_bin);
     if (enough && worth)
-        masked = find_groups(work, watches, ordered, blocks);
+        status = find_groups(work, watches, ordered, blocks, &masked, err);
     free(watches);
     free(ordered);
     if (!enough || !bins->default_bin)
         return gr_fail_memory(err, "feature groups");
+    GR_TRY(status);
     for (size_t c = 0; c < bins->dense; c++) {
         bins->place[bins->columns[c]] = (uint32_t)c;
         bins->default_bin[c] = work->columns[bins->columns[c]].default_bin;

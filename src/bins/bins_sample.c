@@ -48,12 +48,13 @@ static void turn_block(void *argument, gr_range range)
 {
     const gr_column_sample *sample = argument;
     const gr_binning *work = sample->work;
-    const gradus_arrays *a = &gr_binning_all(work)->arrays;
+    const gradus_arrays *a = &work->data->arrays; /* of this process */
+    const size_t before = gr_share_first_row(work->bins->share);
     const size_t start = sample->first_own + range.first, count = range.end - range.first;
     const float *rows[BLOCK];
 
     for (size_t i = 0; i < count; i++)
-        rows[i] = a->values + sample_row(work, start + i) * a->stride + sample->first;
+        rows[i] = a->values + (sample_row(work, start + i) - before) * a->stride + sample->first;
     gr_transpose_keys(rows, count, sample->end - sample->first, sample->keys + start,
                       work->sampled + PADDING);
 }
@@ -65,7 +66,9 @@ static void set_width(gr_column_sample *sample)
 {
     const gr_binning *work = sample->work;
     const size_t features = work->bins->features, column = work->sampled + PADDING;
-    const uint64_t bytes = (uint64_t)work->bins->rows * features;
+    const gr_share *share = work->bins->share; /* all processes need the same width */
+    const size_t rows = gr_binning_rows(work) / (share ? share->with->size : 1);
+    const uint64_t bytes = (uint64_t)rows * features;
     const uint64_t keys = work->streamed ? bytes / 16 : bytes / 4;
     const uint64_t most = (keys > LEAST_ROOM ? keys : LEAST_ROOM) / column;
     const size_t fit = most < 1 ? 1 : most < features ? (size_t)most : features;

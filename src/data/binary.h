@@ -25,12 +25,27 @@ void gr_binary_close(gr_binary *binary); /* NULL is accepted */
  * offsets and the names of queries and features. Thread-safe. */
 gradus_status gr_binary_check(gr_binary *binary, unsigned parts, gr_pool *pool, gradus_error *err);
 
-/* Verifies the checksum of the values of dense rows together with other processes, each of which
- * reads its part of them. A collective operation: all must call it for the same file. */
+/* The name of the file, for messages. */
+const char *gr_binary_name(const gr_binary *binary);
+/* The bytes of a section; NULL if it is absent. */
+const void *gr_binary_section(const gr_binary *binary, gr_part part, uint64_t *bytes);
+
+/* Verifies the checksums of dense values and of bins together with other processes, each of which
+ * reads a part of them. A collective operation: all must call it for the same file. */
 gradus_status gr_binary_share_check(gr_binary *binary, const gradus_collectives *with,
                                     gr_pool *pool, gradus_error *err);
 
+/* A section whose bytes are in several places. */
+typedef struct gr_section_pieces {
+    size_t count;
+    const void *const *at;
+    const uint64_t *bytes;
+} gr_section_pieces;
+
 /* binary_write.c */
+/* Writes a dataset with bins instead of values. bins: the sections from GR_BIN_TABLE on. */
+gradus_status gr_binary_write_binned(const gradus_dataset *data, const gr_section_pieces bins[4],
+                                     gr_sink *sink, gr_pool *pool, gradus_error *err);
 /* Writes a complete dataset to any kind of sink. */
 gradus_status gr_binary_write(const gradus_dataset *data, gr_sink *sink, gr_pool *pool,
                               gradus_error *err);

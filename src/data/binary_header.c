@@ -19,14 +19,16 @@ enum {
     AT_FIRST_ID = 56,
     AT_SECTIONS = 60,
     AT_TABLE = 64,
-    ROW = 24 /* bytes per table row: id, checksum, offset, length */
+    ROW = 24, /* bytes per table row: id, checksum, offset, length */
+    MAX_SECTIONS = (GR_BINARY_HEADER - AT_TABLE) / ROW
 };
 static const uint32_t ORDER_MARK = 0x01020304u;
 static const unsigned char MAGIC[8] = { 0x89, 'G', 'R', 'A', 'D', 'U', 'S', '\n' };
 
-_Static_assert(AT_TABLE + ROW * GR_PARTS <= GR_BINARY_HEADER, "the table fits in the header");
+_Static_assert(GR_PARTS - 4 <= MAX_SECTIONS, "bins, or values, and all others fit in the header");
 /* Section ids are part numbers plus 1. They are part of the file format and must never change. */
-_Static_assert(GR_VALUES == 0 && GR_LABELS == 4 && GR_QUERY_BYTES == 9 && GR_FEATURE_NAMES == 14,
+_Static_assert(GR_VALUES == 0 && GR_LABELS == 4 && GR_QUERY_BYTES == 9 && GR_FEATURE_NAMES == 14 &&
+                   GR_BIN_TABLE == 15 && GR_BIN_ENTRIES == 18,
                "ids of sections");
 
 static void put32(unsigned char *at, uint32_t number)
@@ -66,6 +68,7 @@ gr_part gr_binary_order(size_t n)
         GR_VALUES,       GR_COLUMNS,        GR_ENTRIES,        GR_ROW_STARTS,    GR_LABELS,
         GR_QUERY_STARTS, GR_ROW_WEIGHTS,    GR_QUERY_WEIGHTS,  GR_FILE_ROWS,     GR_QUERY_BYTES,
         GR_QUERY_NAMES,  GR_DOCUMENT_BYTES, GR_DOCUMENT_NAMES, GR_FEATURE_BYTES, GR_FEATURE_NAMES,
+        GR_BIN_TABLE,    GR_BIN_WORDS,      GR_BIN_STARTS,     GR_BIN_ENTRIES,
     };
 
     return order[n];
@@ -86,6 +89,12 @@ static uint32_t header_checksum(const unsigned char *bytes)
     return gr_crc32c(crc, bytes + AT_CHECKSUM + 4, GR_BINARY_HEADER - AT_CHECKSUM - 4);
 }
 
+/* Versions of gradus that know only values refuse files without. */
+static uint32_t version_of(unsigned parts)
+{
+    return parts & GR_NEED_BINS ? 2 : 1;
+}
+
 void gr_binary_header_write(const gr_binary_header *header, unsigned char bytes[GR_BINARY_HEADER])
 {
     unsigned char *row = bytes + AT_TABLE;
@@ -94,7 +103,7 @@ void gr_binary_header_write(const gr_binary_header *header, unsigned char bytes[
     memset(bytes, 0, GR_BINARY_HEADER);
     memcpy(bytes, MAGIC, sizeof MAGIC);
     put32(bytes + AT_ORDER, ORDER_MARK);
-    put32(bytes + AT_VERSION, GR_BINARY_VERSION);
+    put32(bytes + AT_VERSION, version_of(header->parts));
     put64(bytes + AT_FILE_SIZE, header->file_size);
     put64(bytes + AT_ROWS, header->rows);
     put64(bytes + AT_FEATURES, header->features);
@@ -156,7 +165,7 @@ static gradus_status read_table(gr_binary_header *header, const unsigned char *b
 {
     const uint32_t sections = get32(bytes + AT_SECTIONS);
 
-    if (sections > GR_PARTS)
+    if (sections > MAX_SECTIONS)
         return damaged(name, "invalid section table", err);
     for (uint32_t n = 0; n < sections; n++) {
         const unsigned char *row = bytes + AT_TABLE + n * ROW;
@@ -216,7 +225,7 @@ static bool section_fits(const gr_binary_header *h, gr_part part)
     return !counted_items(h, part, &items) || section->length / size == items;
 }
 
-/* The rows are either dense or sparse, sections that belong together are both present, and no
+/* The rows are either dense or sparse or binned, sections that belong together are both present, and no
  * mandatory section is absent. */
 static bool parts_fit(const gr_binary_header *h)
 {
@@ -225,14 +234,15 @@ static bool parts_fit(const gr_binary_header *h)
     const gr_part pairs[3][2] = { { GR_QUERY_BYTES, GR_QUERY_NAMES },
                                   { GR_DOCUMENT_BYTES, GR_DOCUMENT_NAMES },
                                   { GR_FEATURE_BYTES, GR_FEATURE_NAMES } };
-    const unsigned rows = h->parts & (sparse | GR_PART(GR_VALUES));
+    const unsigned rows = h->parts & (sparse | GR_PART(GR_VALUES) | GR_NEED_BINS);
 
     for (size_t i = 0; i < 3; i++)
         if (!(h->parts & GR_PART(pairs[i][0])) != !(h->parts & GR_PART(pairs[i][1])))
             return false;
     if (rows == sparse && h->sections[GR_COLUMNS].length != h->sections[GR_ENTRIES].length)
         return false;
-    return (h->parts & always) == always && (rows == sparse || rows == GR_PART(GR_VALUES));
+    return (h->parts & always) == always &&
+           (rows == sparse || rows == GR_PART(GR_VALUES) || rows == GR_NEED_BINS);
 }
 
 static bool counts_fit(const gr_binary_header *h, uint32_t flags)
@@ -261,7 +271,8 @@ gradus_status gr_binary_header_read(gr_binary_header *header, const unsigned cha
                        "'%.300s' is damaged: %llu bytes, but its header says %llu", name,
                        (unsigned long long)size, (unsigned long long)header->file_size);
     GR_TRY(read_table(header, bytes, name, err));
-    if (!counts_fit(header, get32(bytes + AT_FLAGS)) || !parts_fit(header))
+    if (!counts_fit(header, get32(bytes + AT_FLAGS)) || !parts_fit(header) ||
+        get32(bytes + AT_VERSION) != version_of(header->parts))
         return damaged(name, "invalid header", err);
     for (int part = 0; part < GR_PARTS; part++)
         if (header->parts & GR_PART(part) && !section_fits(header, (gr_part)part))

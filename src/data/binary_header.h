@@ -6,7 +6,7 @@
 #include "data/sections.h"
 
 enum {
-    GR_BINARY_VERSION = 1,
+    GR_BINARY_VERSION = 2,    /* 1 unless the file has bins instead of values */
     GR_BINARY_HEADER = 512,   /* bytes of the header */
     GR_BINARY_ALIGN = 64,     /* sections start at multiples of this */
     GR_BINARY_BLOCK = 1 << 20 /* bytes per checksummed block */

@@ -7,6 +7,7 @@
 #include "base/crc32c.h"
 #include "base/ranges.h"
 #include "data/binary_header.h"
+#include "data/binned.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -103,6 +104,17 @@ static void point_at_sections(gradus_dataset *data, const gr_binary *binary)
     data->feature_names = names_at(binary, GR_FEATURE_BYTES, GR_FEATURE_NAMES, h->features);
 }
 
+const char *gr_binary_name(const gr_binary *binary)
+{
+    return binary->name;
+}
+
+const void *gr_binary_section(const gr_binary *binary, gr_part part, uint64_t *bytes)
+{
+    *bytes = binary->header.sections[part].length;
+    return section_at(binary, part);
+}
+
 /* Takes ownership of binary. */
 static gradus_dataset *dataset_over(gr_binary *binary, gradus_error *err)
 {
@@ -118,6 +130,12 @@ static gradus_dataset *dataset_over(gr_binary *binary, gradus_error *err)
     point_at_sections(data, binary);
     data->binary = binary;
     binary->data = data;
+    /* until the folder that knows bins attaches them */
+    if (binary->header.parts & GR_NEED_BINS &&
+        gr_binned_attach(data, &(gr_binned){ .state = NULL }, err) != GRADUS_OK) {
+        gradus_dataset_free(data);
+        return NULL;
+    }
     return data;
 }
 
@@ -236,15 +254,15 @@ static gradus_status share_sums(checksums *c, size_t blocks, const gradus_collec
     return status;
 }
 
-gradus_status gr_binary_share_check(gr_binary *binary, const gradus_collectives *with,
-                                    gr_pool *pool, gradus_error *err)
+static gradus_status share_check(gr_binary *binary, gr_part part, const gradus_collectives *with,
+                                 gr_pool *pool, gradus_error *err)
 {
-    const gr_section *section = &binary->header.sections[GR_VALUES];
+    const gr_section *section = &binary->header.sections[part];
     const size_t blocks = gr_range_count((size_t)section->length, GR_BINARY_BLOCK);
     checksums c = { binary->bytes + section->offset, section->length, NULL };
     gradus_status status;
 
-    if (!(binary->header.parts & GR_PART(GR_VALUES)))
+    if (!(binary->header.parts & GR_PART(part)))
         return GRADUS_OK;
     c.of_block = gr_new_array(blocks, sizeof *c.of_block);
     if (!c.of_block)
@@ -253,9 +271,19 @@ gradus_status gr_binary_share_check(gr_binary *binary, const gradus_collectives 
     /* a wrong sum is reported by gr_binary_check, which then reads the values again */
     if (status == GRADUS_OK &&
         gr_crc32c(0, c.of_block, blocks * sizeof *c.of_block) == section->checksum)
-        atomic_fetch_or(&binary->good, GR_PART(GR_VALUES));
+        atomic_fetch_or(&binary->good, GR_PART(part));
     free(c.of_block);
     return status;
+}
+
+gradus_status gr_binary_share_check(gr_binary *binary, const gradus_collectives *with,
+                                    gr_pool *pool, gradus_error *err)
+{
+    static const gr_part large[] = { GR_VALUES, GR_BIN_WORDS, GR_BIN_STARTS, GR_BIN_ENTRIES };
+
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
+        GR_TRY(share_check(binary, large[i], with, pool, err));
+    return GRADUS_OK;
 }
 
 /* Offsets must start at 0 and end at the length of the section they index, because gr_part_check

@@ -7,16 +7,29 @@
 #include "data/binary_header.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const unsigned char ZEROS[GR_BINARY_ALIGN];
 
 typedef struct plan {
     const gradus_dataset *data;
+    const gr_section_pieces *bins; /* NULL: values are written */
     gr_binary_header header;
     gr_part part; /* the section being checksummed */
     uint32_t *of_block;
     unsigned char *buffers; /* one block per thread */
 } plan;
+
+static uint64_t section_bytes(const plan *p, gr_part part)
+{
+    uint64_t bytes = 0;
+
+    if (part < GR_BIN_TABLE)
+        return gr_part_count(p->data, part) * gr_part_size(part);
+    for (size_t i = 0; p->bins && i < p->bins[part - GR_BIN_TABLE].count; i++)
+        bytes += p->bins[part - GR_BIN_TABLE].bytes[i];
+    return bytes;
+}
 
 static void lay_out(plan *p)
 {
@@ -28,6 +41,8 @@ static void lay_out(plan *p)
     p->header.queries = a->queries;
     p->header.first_id = p->data->first_id;
     p->header.parts = gr_parts_of(p->data);
+    if (p->bins)
+        p->header.parts = (p->header.parts & ~(unsigned)GR_NEED_VALUES) | GR_NEED_BINS;
     for (size_t n = 0; n < GR_PARTS; n++) {
         const gr_part part = gr_binary_order(n);
         gr_section *section = &p->header.sections[part];
@@ -35,10 +50,31 @@ static void lay_out(plan *p)
         if (!(p->header.parts & GR_PART(part)))
             continue;
         section->offset = gr_binary_align(at);
-        section->length = gr_part_count(p->data, part) * gr_part_size(part);
+        section->length = section_bytes(p, part);
         at = section->offset + section->length;
     }
     p->header.file_size = at;
+}
+
+/* Bytes of a section that is in pieces. */
+static const void *from_pieces(const gr_section_pieces *pieces, uint64_t at, size_t size,
+                               unsigned char *buffer)
+{
+    size_t done = 0;
+
+    for (size_t i = 0; i < pieces->count && done < size; i++) {
+        if (at >= pieces->bytes[i]) {
+            at -= pieces->bytes[i];
+            continue;
+        }
+        const uint64_t left = pieces->bytes[i] - at;
+        const size_t now = left < size - done ? (size_t)left : size - done;
+
+        memcpy(buffer + done, (const unsigned char *)pieces->at[i] + at, now);
+        done += now;
+        at = 0;
+    }
+    return buffer;
 }
 
 /* Block b of a section, and its size. */
@@ -49,6 +85,8 @@ static const void *block_of(const plan *p, gr_part part, size_t b, void *buffer,
     const size_t item = gr_part_size(part);
 
     *size = (size_t)(left < GR_BINARY_BLOCK ? left : GR_BINARY_BLOCK);
+    if (part >= GR_BIN_TABLE)
+        return from_pieces(&p->bins[part - GR_BIN_TABLE], at, *size, buffer);
     return gr_part_items(p->data, part, at / item, *size / item, 0, buffer);
 }
 
@@ -112,13 +150,10 @@ static gradus_status write_file(const plan *p, gr_sink *sink, gradus_error *err)
     return GRADUS_OK;
 }
 
-gradus_status gr_binary_write(const gradus_dataset *data, gr_sink *sink, gr_pool *pool,
-                              gradus_error *err)
+static gradus_status write_all(plan p, gr_sink *sink, gr_pool *pool, gradus_error *err)
 {
-    plan p = { .data = data };
     gradus_status status;
 
-    GR_TRY(gr_dataset_need(data, GR_NEED_ALL, pool, err));
     p.buffers = gr_new_array(gr_pool_threads(pool), GR_BINARY_BLOCK);
     if (!p.buffers)
         return gr_fail_memory(err, "a data file");
@@ -128,4 +163,18 @@ gradus_status gr_binary_write(const gradus_dataset *data, gr_sink *sink, gr_pool
         status = write_file(&p, sink, err);
     free(p.buffers);
     return status;
+}
+
+gradus_status gr_binary_write(const gradus_dataset *data, gr_sink *sink, gr_pool *pool,
+                              gradus_error *err)
+{
+    GR_TRY(gr_dataset_need(data, GR_NEED_ALL, pool, err));
+    return write_all((plan){ .data = data }, sink, pool, err);
+}
+
+gradus_status gr_binary_write_binned(const gradus_dataset *data, const gr_section_pieces bins[4],
+                                     gr_sink *sink, gr_pool *pool, gradus_error *err)
+{
+    GR_TRY(gr_dataset_need(data, GR_NEED_ALL & ~(unsigned)GR_NEED_VALUES, pool, err));
+    return write_all((plan){ .data = data, .bins = bins }, sink, pool, err);
 }

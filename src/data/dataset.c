@@ -30,6 +30,8 @@ void gradus_dataset_free(gradus_dataset *data)
     gr_binary_close(data->binary);
     gr_share_free(data->share);
     gr_binned_free(data->binned);
+    gr_share_free(data->part);
+    gr_array_free(&data->own_values);
     free(data);
 }
 
@@ -81,6 +83,10 @@ gradus_status gr_dataset_reserve(gradus_dataset *data, gr_part part, size_t coun
 gradus_status gr_dataset_need(const gradus_dataset *data, unsigned parts, gr_pool *pool,
                               gradus_error *err)
 {
+    if (parts & GR_NEED_VALUES && gr_dataset_is_divided(data))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the values of the data are divided among processes, but this needs all of "
+                       "them");
     if (parts & GR_NEED_VALUES && data->binned)
         GR_TRY(gr_binned_need_values(data, pool, err));
     return data->binary ? gr_binary_check(data->binary, parts, pool, err) : GRADUS_OK;

@@ -26,6 +26,11 @@ typedef enum gr_part {
     GR_DOCUMENT_NAMES,
     GR_FEATURE_BYTES,
     GR_FEATURE_NAMES,
+    /* Of a binned file, instead of values; bins/bins_file.h knows their content. */
+    GR_BIN_TABLE,   /* bytes: thresholds and layout */
+    GR_BIN_WORDS,   /* uint64_t: dense bins */
+    GR_BIN_STARTS,  /* uint64_t: row starts of bundles */
+    GR_BIN_ENTRIES, /* uint16_t */
     GR_PARTS
 } gr_part;
 
@@ -49,7 +54,17 @@ struct gradus_dataset {
      * processes, and the cuts between them. NULL: these are all rows. */
     const struct gradus_dataset *whole;
     gr_share *share;
+    /* For data read by several processes (data/read_parts.h): the rows of each, and if arrays has
+     * no values, those of the rows of this process, row-major. NULL: read by one process. */
+    gr_share *part;
+    gr_array own_values;
 };
+
+/* Whether the values of rows are divided among processes. */
+static inline bool gr_dataset_is_divided(const gradus_dataset *data)
+{
+    return data->own_values.at;
+}
 
 gradus_dataset *gr_dataset_new(gradus_error *err);
 
@@ -74,6 +89,8 @@ enum {
         1u << GR_LABELS | 1u << GR_ROW_WEIGHTS | 1u << GR_QUERY_WEIGHTS | 1u << GR_FILE_ROWS,
     GR_NEED_DOCUMENTS = 1u << GR_DOCUMENT_BYTES | 1u << GR_DOCUMENT_NAMES,
     GR_NEED_VALUES = 1u << GR_VALUES | 1u << GR_ROW_STARTS | 1u << GR_COLUMNS | 1u << GR_ENTRIES,
+    GR_NEED_BINS =
+        1u << GR_BIN_TABLE | 1u << GR_BIN_WORDS | 1u << GR_BIN_STARTS | 1u << GR_BIN_ENTRIES,
     GR_NEED_ALL = (1u << GR_PARTS) - 1
 };
 gradus_status gr_dataset_need(const gradus_dataset *data, unsigned parts, gr_pool *pool,

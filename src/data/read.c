@@ -83,8 +83,8 @@ static bool looks_like_csv(const unsigned char *bytes, size_t count)
     return false;
 }
 
-static gradus_status find_format(gr_source *source, const gr_read_options *options,
-                                 gr_read_format *format, gradus_error *err)
+gradus_status gr_read_format_of(gr_source *source, const gr_read_options *options,
+                                gr_read_format *format, gradus_error *err)
 {
     const unsigned char *bytes;
     size_t count;
@@ -156,7 +156,7 @@ gradus_dataset *gr_read_source(gradus_context *context, gr_source *source, const
 {
     gr_read_format format = GR_READ_AUTO;
 
-    if (find_format(source, options, &format, err) != GRADUS_OK)
+    if (gr_read_format_of(source, options, &format, err) != GRADUS_OK)
         return NULL;
     if (format != GR_READ_BINARY)
         return read_rows(source, format, options, context, err);

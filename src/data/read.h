@@ -40,6 +40,9 @@ typedef struct gr_read_options {
 
 extern const gr_operation gr_operation_read;
 
+/* The format of the source's content. */
+gradus_status gr_read_format_of(gr_source *source, const gr_read_options *options,
+                                gr_read_format *format, gradus_error *err);
 /* path: of the source if it is a file, otherwise NULL. */
 gradus_dataset *gr_read_source(gradus_context *context, gr_source *source, const char *path,
                                const gr_read_options *options, gradus_error *err);

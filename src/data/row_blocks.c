@@ -3,6 +3,7 @@
 #include "data/row_blocks.h"
 
 #include "base/ranges.h"
+#include "data/binned.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,18 +75,35 @@ static void run_block(void *argument, gr_range range)
     }
     float *values = work->values + range.worker * loop->rows * loop->features;
 
-    gr_block_fill(a, range.first, range.end, loop->features, values);
+    if (loop->binned)
+        loop->binned->decode(loop->binned->state, loop->first_row + range.first,
+                             loop->first_row + range.end, values);
+    else
+        gr_block_fill(a, range.first, range.end, loop->features, values);
     block.values = values;
     block.stride = loop->features;
     work->task(work->argument, &block);
-    gr_block_clear(a, range.first, range.end, loop->features, values);
+    if (!loop->binned)
+        gr_block_clear(a, range.first, range.end, loop->features, values);
+}
+
+gr_row_loop gr_row_loop_of(const gradus_dataset *data, size_t features)
+{
+    const gradus_dataset *whole = data->whole ? data->whole : data;
+
+    return (gr_row_loop){ .arrays = &data->arrays,
+                          .features = features,
+                          .rows = gr_block_rows(features),
+                          .binned = gr_dataset_lacks_values(whole) ? whole->binned : NULL,
+                          .first_row = gr_share_first_row(data->share) };
 }
 
 /* Allocates the buffers of all threads; false if out of memory. */
 static bool make_buffers(block_work *work, size_t threads)
 {
     const gr_row_loop *loop = work->loop;
-    const bool copies = loop->features > 0 && !gr_block_in_place(loop->arrays, loop->features);
+    const bool copies =
+        loop->features > 0 && (loop->binned || !gr_block_in_place(loop->arrays, loop->features));
     size_t cells, bytes;
 
     work->stride = (loop->scratch + 63) / 64 * 64;

@@ -38,7 +38,14 @@ typedef struct gr_row_loop {
     size_t features; /* of the dense rows; 0: the task reads the rows from the arrays */
     size_t rows;     /* per block */
     size_t scratch;  /* bytes per thread: zeros at first, aligned to 64 bytes */
+    /* Bins that stand for values that the arrays lack, and their row that is row 0; NULL:
+     * the arrays have values. They must have `features` features. */
+    const struct gr_binned *binned;
+    size_t first_row;
 } gr_row_loop;
+
+/* A loop over the rows of a dataset in blocks of a size that suits. */
+gr_row_loop gr_row_loop_of(const gradus_dataset *data, size_t features);
 
 /* Runs task on all rows, in parallel. */
 gradus_status gr_for_row_blocks(gr_pool *pool, const gr_row_loop *loop, gr_row_block_task task,

@@ -17,7 +17,10 @@ size_t gr_part_size(gr_part part)
     case GR_QUERY_BYTES:
     case GR_DOCUMENT_BYTES:
     case GR_FEATURE_BYTES:
+    case GR_BIN_TABLE:
         return 1;
+    case GR_BIN_ENTRIES:
+        return 2;
     default:
         return 8;
     }
@@ -41,6 +44,10 @@ const char *gr_part_name(gr_part part)
         [GR_DOCUMENT_NAMES] = "document name offsets",
         [GR_FEATURE_BYTES] = "feature names",
         [GR_FEATURE_NAMES] = "feature name offsets",
+        [GR_BIN_TABLE] = "bin table",
+        [GR_BIN_WORDS] = "bins",
+        [GR_BIN_STARTS] = "row offsets of sparse bins",
+        [GR_BIN_ENTRIES] = "sparse bins",
     };
 
     return names[part];

@@ -8,7 +8,7 @@
 
 #define GR_PART(part) (1u << (part))
 
-/* Bytes per item: 1, 4 or 8. */
+/* Bytes per item: 1, 2, 4 or 8. */
 size_t gr_part_size(gr_part part);
 /* "labels", "query names", ...: for messages. */
 const char *gr_part_name(gr_part part);

@@ -36,7 +36,10 @@ static gradus_status fill(gradus_dataset *data, const gradus_dataset *whole, gra
     if (a->query_weights)
         a->query_weights += first_query;
     if (!a->row_starts) {
-        a->values += first * a->stride;
+        if (gr_dataset_is_divided(whole))
+            a->values = whole->own_values.at;
+        else if (a->values)
+            a->values += first * a->stride;
         return GRADUS_OK;
     }
     GR_TRY(copy_offsets(data, GR_ROW_STARTS, whole->arrays.row_starts, first, end, err));
@@ -59,7 +62,9 @@ gradus_dataset *gr_dataset_share(const gradus_dataset *whole, const gradus_colle
     data->feature_names = whole->feature_names;
     data->wide = whole->wide;
     data->columns = whole->columns;
-    data->share = gr_share_new(with, whole->arrays.query_starts, whole->arrays.queries, err);
+    data->share = whole->part
+                      ? gr_share_copy(whole->part, err)
+                      : gr_share_new(with, whole->arrays.query_starts, whole->arrays.queries, err);
     if (!data->share || fill(data, whole, err) != GRADUS_OK) {
         gradus_dataset_free(data);
         return NULL;

@@ -9,6 +9,8 @@
 #include "data/row_blocks.h"
 #include "model/narrow.h"
 #include "model/predict_binned.h"
+#include "model/predict_device.h"
+#include "model/predict_parts.h"
 
 #include <assert.h>
 #include <math.h>
@@ -133,9 +135,9 @@ static void scale_rows(const gr_node *node, size_t features, const gr_batch *bat
     }
 }
 
-/* Returns the outputs of the last node. */
+/* Returns the outputs of the last node. ready: outputs that a device has computed; NULL: none. */
 static const double *run_nodes(const gradus_model *model, const gr_batch *given, const layout *room,
-                               uint8_t *memory)
+                               uint8_t *memory, const gr_ready *ready)
 {
     const gr_node *scaled_for = NULL; /* the node whose rows the scaled area holds */
     const size_t rows = given->rows;
@@ -144,8 +146,11 @@ static const double *run_nodes(const gradus_model *model, const gr_batch *given,
     for (size_t n = 0; n < model->node_count; n++) {
         const gr_node *node = &model->nodes[n];
         const double *inputs[GR_NODE_INPUTS];
+        double *own = outputs_of(model, n, rows, room, memory);
         gr_batch batch = *given;
 
+        if (gr_ready_take(ready, n, given->first, rows, node->kind->columns(node->state), own))
+            continue;
         batch.inputs = inputs;
         batch.scratch = memory + room->scratch;
         if (node->transform || node->columns) {
@@ -158,15 +163,15 @@ static const double *run_nodes(const gradus_model *model, const gr_batch *given,
         }
         for (size_t i = 0; i < node->input_count; i++)
             inputs[i] = outputs_of(model, node->inputs[i], rows, room, memory);
-        node->kind->apply(node->state, &batch, outputs_of(model, n, rows, room, memory));
+        node->kind->apply(node->state, &batch, own);
     }
     return outputs_of(model, model->node_count - 1, rows, room, memory);
 }
 
 static void run_block(const gradus_model *model, const gr_batch *batch, const layout *room,
-                      uint8_t *memory, results out)
+                      uint8_t *memory, results out, const gr_ready *ready)
 {
-    const double *outputs = run_nodes(model, batch, room, memory);
+    const double *outputs = run_nodes(model, batch, room, memory, ready);
     const size_t levels = model->scorer.levels, rows = batch->rows;
 
     for (size_t k = 0; out.outputs && k < model->scorer.outputs; k++)
@@ -219,6 +224,7 @@ typedef struct running {
     bool by_query;        /* blocks hold whole queries */
     layout room;
     uint8_t *memory; /* room.end bytes per thread */
+    gr_ready ready;
 } running;
 
 /* Adds the queries of a block to a batch, if blocks hold whole queries. */
@@ -271,16 +277,18 @@ static void run_task(void *argument, size_t index, size_t worker)
                            .first = from };
 
         take_queries(work, from, to, &batch);
-        run_block(model, &batch, &work->room, memory, later(work->out, model, from));
+        run_block(model, &batch, &work->room, memory, later(work->out, model, from), &work->ready);
         return;
     }
     gr_block_fill(a, from, to, model->features, values);
     if (model->transform.transform)
         transform_block(work, from, to, values, (gr_spread *)(void *)(memory + work->room.spreads));
-    gr_batch batch = { .values = values, .rows = to - from, .stride = model->features };
+    gr_batch batch = {
+        .values = values, .rows = to - from, .stride = model->features, .first = from
+    };
 
     take_queries(work, from, to, &batch);
-    run_block(model, &batch, &work->room, memory, later(work->out, model, from));
+    run_block(model, &batch, &work->room, memory, later(work->out, model, from), &work->ready);
     if (model->transform.transform) /* zeros may have been shifted */
         memset(values, 0, (to - from) * model->features * sizeof *values);
     else
@@ -398,7 +406,10 @@ static gradus_status run_rows(const gradus_model *model, const gradus_dataset *d
 
     work.in_place =
         work.sparse || (!model->transform.transform && gr_block_in_place(a, model->features));
-    status = run_blocks(&work, context, err);
+    status = gr_ready_start(&work.ready, model, a, context, err);
+    if (status == GRADUS_OK)
+        status = run_blocks(&work, context, err);
+    gr_ready_free(&work.ready);
     free(work.starts);
     free(work.memory);
     if (status != GRADUS_OK)
@@ -446,6 +457,9 @@ static gradus_status run_data(const gradus_model *model, const gradus_dataset *d
 {
     const unsigned needs = GR_NEED_VALUES | 1u << GR_QUERY_STARTS | 1u << GR_FILE_ROWS;
 
+    if (gr_rows_are_shared(data))
+        return gr_model_run_shared(model, data, context, out.scores, out.probabilities, out.outputs,
+                                   err);
     if (gr_dataset_lacks_values(data) && !out.outputs && gr_model_takes_bins(model, data))
         return gr_model_run_bins(model, data, context, out.scores, out.probabilities, err);
     GR_TRY(gr_dataset_need(data, needs, gr_pool_of(context), err));
@@ -513,7 +527,7 @@ gradus_status gr_model_run_rows(const gradus_model *model, const float *values, 
                                  .query_starts = one_query,
                                  .queries = whole };
 
-        run_block(model, &batch, &room, memory, later(out, model, from));
+        run_block(model, &batch, &room, memory, later(out, model, from), NULL);
     }
     if (memory != on_stack)
         free(memory);

@@ -31,10 +31,11 @@ static gradus_status measure_train(const gradus_training *t, gr_measuring *m, do
                                    gradus_error *err)
 {
     const uint64_t rounds = gr_training_rounds(t);
-    const double *known = gr_training_sums(t);
+    const double *known;
     gr_monitor monitor = { .data = t->train };
     gradus_status status = GRADUS_OK;
 
+    GR_TRY(gr_training_sums(t, &known, err));
     if (!known) {
         status = gr_monitor_reserve(&monitor, t->built.problem.outputs, err);
         if (status == GRADUS_OK)

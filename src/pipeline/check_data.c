@@ -73,6 +73,8 @@ static bool features_vary(const gradus_dataset *data, bool by_query)
 {
     const gradus_arrays *a = &data->arrays;
 
+    if (gr_dataset_is_divided(data))
+        return true; /* no process has all rows; the answer is for a note only */
     if (gr_dataset_lacks_values(data)) {
         float *rows = gr_new_array(2 * a->features, sizeof *rows);
         const bool vary = !rows || bins_vary(data, by_query, rows);
@@ -102,10 +104,17 @@ static bool all_missing(const gradus_dataset *data)
 {
     const gradus_arrays *a = &data->arrays;
 
-    for (size_t f = 0; f < a->features; f++)
-        if (!isnan(gr_dataset_value(data, 0, f)))
-            return false;
-    return true;
+    float *row = gr_new_array(a->features, sizeof *row);
+    bool missing = row;
+
+    if (row && gr_dataset_lacks_values(data))
+        data->binned->decode(data->binned->state, 0, 1, row);
+    else if (row)
+        gr_dataset_row(data, 0, row);
+    for (size_t f = 0; f < a->features && missing; f++)
+        missing = isnan(row[f]);
+    free(row);
+    return missing;
 }
 
 static bool compares_rows(const gradus_training *t)
@@ -181,7 +190,8 @@ gradus_status gr_training_check_data(const gradus_training *t, gradus_error *err
         return gr_fail(err, GRADUS_BAD_NUMBER, "the data have no labels to train on");
     GR_TRY(check_queries(t, err));
     GR_TRY(check_labels(t, err));
-    if (gr_dataset_lacks_values(t->train) && !features_vary(t->train, compares_rows(t)))
+    if (gr_dataset_lacks_values(t->train) && !gr_dataset_is_binned(t->train) &&
+        !features_vary(t->train, compares_rows(t)))
         GR_TRY(gr_dataset_need(t->train, GR_NEED_VALUES, gr_pool_of(t->context), err));
     note_features(t);
     return GRADUS_OK;

@@ -49,6 +49,7 @@ static void add_sum(uint64_t *state, uint64_t sum)
     *state = ((*state ^ sum) * 0xbf58476d1ce4e5b9u) ^ (*state >> 29);
 }
 
+/* The caller frees the sums. */
 static gradus_status add_chunks(uint64_t *state, chunks *s, gr_pool *pool, gradus_error *err)
 {
     const size_t count = s->size / ROW_CHUNK + 1;
@@ -67,6 +68,13 @@ static gradus_status add_chunks(uint64_t *state, chunks *s, gr_pool *pool, gradu
     add_size(state, s->size);
     for (size_t i = 0; i < count; i++)
         add_sum(state, s->sums[i]);
+    return status;
+}
+
+static gradus_status add_once(uint64_t *state, chunks *s, gr_pool *pool, gradus_error *err)
+{
+    const gradus_status status = add_chunks(state, s, pool, err);
+
     free(s->sums);
     return status;
 }
@@ -76,12 +84,11 @@ static gradus_status add_array(uint64_t *state, const void *bytes, size_t size, 
 {
     chunks s = { .bytes = bytes, .size = size, .row = size, .stride = size };
 
-    return add_chunks(state, &s, pool, err);
+    return add_once(state, &s, pool, err);
 }
 
-/* The same for any stride of the caller's rows. */
-static gradus_status add_values(uint64_t *state, const gradus_arrays *a,
-                                const gradus_collectives *with, gr_pool *pool, gradus_error *err)
+/* Dense values, of any stride of the caller's rows. */
+static chunks value_chunks(const gradus_arrays *a, const gradus_collectives *with)
 {
     const size_t row = a->features * sizeof *a->values;
     chunks s = { .bytes = (const unsigned char *)a->values,
@@ -92,7 +99,146 @@ static gradus_status add_values(uint64_t *state, const gradus_arrays *a,
 
     if (a->stride == a->features)
         s.row = s.stride = s.size;
-    return add_chunks(state, &s, pool, err);
+    return s;
+}
+
+/* ---- Values that are divided among processes ---- */
+
+/* What a piece of a chunk adds to the sum of the chunk, which has `after` bytes after it: sums are
+ * linear, so the sum of a chunk is the exclusive or of those of its pieces. */
+static uint32_t piece_sum(const unsigned char *bytes, size_t size, size_t after,
+                          const unsigned char *zeros)
+{
+    return gr_crc32c(gr_crc32c(0, bytes, size), zeros, after) ^ gr_crc32c(0, zeros, after);
+}
+
+typedef struct divided {
+    const unsigned char *bytes; /* of this process */
+    size_t begin, end, size;    /* where they are among the bytes of all, and the bytes of all */
+    const unsigned char *zeros; /* ROW_CHUNK of them */
+    uint64_t *whole, *pieces;   /* per chunk; the first and the last chunk of each process */
+    size_t rank;
+} divided;
+
+static void sum_piece(void *argument, size_t index, size_t worker)
+{
+    const divided *d = argument;
+    const size_t chunk = d->begin / ROW_CHUNK + index, at = chunk * ROW_CHUNK;
+    const size_t stop = d->size - at < ROW_CHUNK ? d->size : at + ROW_CHUNK;
+    const size_t first = at < d->begin ? d->begin : at, end = stop < d->end ? stop : d->end;
+    const uint32_t sum =
+        piece_sum(d->bytes + (first - d->begin), end - first, stop - end, d->zeros);
+
+    (void)worker;
+    if (first == at && end == stop)
+        d->whole[chunk] = sum;
+    else
+        d->pieces[2 * d->rank + (first == at)] = sum;
+}
+
+/* Adds the pieces to the sums of their chunks. */
+static void join_pieces(const divided *d, const gr_share *part, size_t row)
+{
+    for (size_t i = 0; i < part->with->size; i++) {
+        const size_t begin = (size_t)part->row_cuts[i] * row,
+                     end = (size_t)part->row_cuts[i + 1] * row;
+
+        if (d->pieces[2 * i])
+            d->whole[begin / ROW_CHUNK] ^= d->pieces[2 * i];
+        if (d->pieces[2 * i + 1])
+            d->whole[(end - 1) / ROW_CHUNK] ^= d->pieces[2 * i + 1];
+    }
+}
+
+static gradus_status sum_divided(divided *d, const gr_share *part, size_t count, gr_pool *pool,
+                                 gradus_error *err)
+{
+    if (d->end > d->begin)
+        gr_pool_run(pool, (d->end - 1) / ROW_CHUNK - d->begin / ROW_CHUNK + 1, sum_piece, d);
+    GR_TRY(gr_share_sum_words(part, d->whole, count, err));
+    return gr_share_sum_words(part, d->pieces, 2 * part->with->size, err);
+}
+
+static gradus_status add_divided(uint64_t *state, const gradus_dataset *data, gr_pool *pool,
+                                 gradus_error *err)
+{
+    const gr_share *part = data->part;
+    const size_t row = data->arrays.features * sizeof(float), size = data->arrays.rows * row;
+    const size_t count = size / ROW_CHUNK + 1, rank = part->with->rank;
+    gr_arena arena = { NULL, false };
+    divided d = { .bytes = data->own_values.at,
+                  .begin = (size_t)part->row_cuts[rank] * row,
+                  .end = (size_t)part->row_cuts[rank + 1] * row,
+                  .size = size,
+                  .zeros = gr_arena_array(&arena, ROW_CHUNK, 1),
+                  .whole = gr_arena_array(&arena, count, sizeof(uint64_t)),
+                  .pieces = gr_arena_array(&arena, 2 * part->with->size, sizeof(uint64_t)),
+                  .rank = rank };
+    const gradus_status status =
+        arena.failed ? gr_fail_memory(err, "checksums") : sum_divided(&d, part, count, pool, err);
+
+    if (status == GRADUS_OK) {
+        join_pieces(&d, part, row);
+        add_size(state, size);
+        for (size_t i = 0; i < count; i++)
+            add_sum(state, d.whole[i]);
+    }
+    gr_arena_free(&arena);
+    return status;
+}
+
+/* ---- Values that are not there ---- */
+
+static void add_known_sums(uint64_t *state, const gr_binned *binned)
+{
+    const uint32_t *sum = binned->sums;
+
+    for (size_t i = 0; i < binned->array_count; i++) {
+        const size_t count = (size_t)(binned->array_bytes[i] / ROW_CHUNK + 1);
+
+        add_size(state, (size_t)binned->array_bytes[i]);
+        for (size_t c = 0; c < count; c++)
+            add_sum(state, *sum++);
+    }
+}
+
+/* Appends the sums of one array of values. */
+static gradus_status keep_sums(gr_binned *values, chunks *s, gr_pool *pool, gradus_error *err)
+{
+    const size_t count = s->size / ROW_CHUNK + 1;
+    uint32_t *sums = realloc(values->sums, (values->sum_count + count) * sizeof *sums);
+    uint64_t ignored = 0;
+    gradus_status status;
+
+    if (!sums)
+        return gr_fail_memory(err, "checksums");
+    values->sums = sums;
+    status = add_chunks(&ignored, s, pool, err);
+    for (size_t i = 0; i < count && status == GRADUS_OK; i++)
+        sums[values->sum_count++] = (uint32_t)s->sums[i];
+    free(s->sums);
+    values->array_bytes[values->array_count++] = s->size;
+    return status;
+}
+
+gradus_status gr_value_sums(const gradus_dataset *data, gr_pool *pool, gr_binned *values,
+                            gradus_error *err)
+{
+    const gradus_arrays *a = &data->arrays;
+    const size_t entries = gr_dataset_is_dense(data) ? 0 : (size_t)a->row_starts[a->rows];
+    const void *const arrays[3] = { a->row_starts, a->columns, a->entries };
+    const size_t bytes[3] = { (a->rows + 1) * sizeof *a->row_starts, entries * sizeof *a->columns,
+                              entries * sizeof *a->entries };
+    chunks dense = value_chunks(a, NULL);
+
+    if (gr_dataset_is_dense(data))
+        return keep_sums(values, &dense, pool, err);
+    for (size_t i = 0; i < 3; i++) {
+        chunks s = { .bytes = arrays[i], .size = bytes[i], .row = bytes[i], .stride = bytes[i] };
+
+        GR_TRY(keep_sums(values, &s, pool, err));
+    }
+    return GRADUS_OK;
 }
 
 gradus_status gr_fingerprint(const gradus_dataset *data, const gradus_collectives *with,
@@ -109,12 +255,14 @@ gradus_status gr_fingerprint(const gradus_dataset *data, const gradus_collective
     if (a->query_weights)
         GR_TRY(
             add_array(&state, a->query_weights, a->queries * sizeof *a->query_weights, pool, err));
-    if (gr_dataset_lacks_values(data)) {
-        add_size(&state, a->rows * a->features * sizeof *a->values);
-        for (size_t i = 0; i < data->binned->sum_count; i++)
-            add_sum(&state, data->binned->sums[i]);
+    if (gr_dataset_is_divided(data)) {
+        GR_TRY(add_divided(&state, data, pool, err));
+    } else if (gr_dataset_lacks_values(data)) {
+        add_known_sums(&state, data->binned);
     } else if (gr_dataset_is_dense(data)) {
-        GR_TRY(add_values(&state, a, with, pool, err));
+        chunks s = value_chunks(a, with);
+
+        GR_TRY(add_once(&state, &s, pool, err));
     } else {
         const size_t entries = (size_t)a->row_starts[a->rows];
 

@@ -9,7 +9,9 @@
 #include "base/crc32c.h"
 #include "bins/attached.h"
 #include "bins/bin_stream.h"
+#include "bins/bins_file.h"
 #include "data/read_files.h"
+#include "data/read_parts.h"
 #include "data/row_filter.h"
 #include "data/row_windows.h"
 #include "data/select.h"
@@ -208,7 +210,10 @@ static bool attach(binned_reading *r, const gradus_options *read, gr_row_windows
                    gradus_dataset *data, gradus_error *err)
 {
     value_file *file = new_value_file(r->path, read, err);
-    gr_binned binned = { .load = load_values,
+    gr_binned binned = { .array_count = 1,
+                         .array_bytes = { data->arrays.rows * data->arrays.features *
+                                          sizeof(float) },
+                         .load = load_values,
                          .separates = gr_attached_separates,
                          .decode = gr_attached_decode,
                          .free = gr_attached_free };
@@ -285,7 +290,7 @@ static bool chooses_bins(const gradus_options *train, gr_bin_options *bin)
     if (chosen)
         recipe.learner->bins(recipe.options, bin);
     gr_options_free(defaults);
-    return chosen && bin->sample > 0;
+    return chosen;
 }
 
 /* Whether it is an uncompressed regular file. Others cannot be read again, or not fast; opening a
@@ -301,19 +306,53 @@ static bool reads_again(const char *path)
     return again;
 }
 
-gradus_dataset *gr_read_for_training(gradus_context *context, const char *const *paths,
-                                     size_t count, const gradus_options *read,
-                                     const gradus_options *train, gradus_error *err)
+static bool can_stream(const binned_reading *r, size_t count)
+{
+    const bool alone = !r->context || !r->context->collectives; /* others make bins together */
+
+    return alone && count == 1 && strcmp(r->path, "-") != 0 && !gr_features_chosen(&r->options) &&
+           !r->options.side_files && r->options.storage != GR_STORE_SPARSE && reads_again(r->path);
+}
+
+static gradus_dataset *with_bins(gradus_context *context, gradus_dataset *data, gradus_error *err)
+{
+    if (!data || gr_bins_file_attach(data, gr_pool_of(context), err) == GRADUS_OK)
+        return data;
+    gradus_dataset_free(data);
+    return NULL;
+}
+
+gradus_dataset *gr_read_any(gradus_context *context, const char *const *paths, size_t count,
+                            const gr_read_options *options, gradus_error *err)
+{
+    gradus_dataset *data = gr_read_files(context, paths, count, options, err);
+
+    return with_bins(context, data, err);
+}
+
+gradus_dataset *gr_read_shared(gradus_context *context, const char *const *paths, size_t count,
+                               const gr_read_options *options, gradus_error *err)
+{
+    const bool shared = context && context->collectives && context->collectives->size > 1;
+
+    return with_bins(context,
+                     shared ? gr_read_parts(context, paths, count, options, err)
+                            : gr_read_files(context, paths, count, options, err),
+                     err);
+}
+
+gradus_dataset *gr_read_bins(gradus_context *context, const char *const *paths, size_t count,
+                             const gradus_options *read, const gr_bin_options *bin,
+                             gradus_error *err)
 {
     binned_reading r = { .context = context, .path = paths[0] };
     gradus_error failure = { GRADUS_OK, "" };
-    const bool alone = !context || !context->collectives; /* processes make their bins together */
 
     if (gr_options_get(read, &gr_operation_read, &r.options, err) != GRADUS_OK)
         return NULL;
-    if (alone && count == 1 && strcmp(r.path, "-") != 0 && !gr_features_chosen(&r.options) &&
-        !r.options.side_files && r.options.storage != GR_STORE_SPARSE &&
-        chooses_bins(train, &r.bin) && reads_again(r.path)) {
+    if (bin)
+        r.bin = *bin;
+    if (bin && bin->sample > 0 && can_stream(&r, count)) {
         gradus_dataset *data = read_binned(&r, read, &failure);
 
         if (data)
@@ -323,5 +362,15 @@ gradus_dataset *gr_read_for_training(gradus_context *context, const char *const 
             return NULL;
         }
     }
-    return gr_read_files(context, paths, count, &r.options, err);
+    return bin ? gr_read_shared(context, paths, count, &r.options, err)
+               : gr_read_any(context, paths, count, &r.options, err);
+}
+
+gradus_dataset *gr_read_for_training(gradus_context *context, const char *const *paths,
+                                     size_t count, const gradus_options *read,
+                                     const gradus_options *train, gradus_error *err)
+{
+    gr_bin_options bin;
+
+    return gr_read_bins(context, paths, count, read, chooses_bins(train, &bin) ? &bin : NULL, err);
 }

@@ -20,10 +20,12 @@ gradus_status gr_training_check_shared(const gradus_training *t, gradus_error *e
     if (!t->recipe.learner->distributed)
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,
-            "'%s' with the learner '%s' cannot be trained on several processes: its sums "
-            "depend on the order of the rows; use a method of boosted trees (learner "
-            "gbrt), or one process with more threads",
-            t->recipe.ranker->about.name, t->recipe.learner->about.name);
+            "'%s' with the learner '%s' cannot be trained on several processes: %s, or one process "
+            "with more threads",
+            t->recipe.ranker->about.name, t->recipe.learner->about.name,
+            t->recipe.learner->alone ? t->recipe.learner->alone
+                                     : "its sums depend on the order of the rows; use a method of "
+                                       "boosted trees (learner gbrt)");
     if (t->input.objective)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
                        "a custom objective cannot be trained on several processes: it may combine "

@@ -164,7 +164,7 @@ load common
     refuses 1 "hurt.gradus" gradus describe hurt.gradus
     cp small.gradus newer.gradus
     printf '\007' | dd of=newer.gradus bs=1 seek=12 conv=notrunc 2> /dev/null
-    refuses 1 "'newer.gradus' has format version 7; this gradus reads versions up to 1" gradus describe newer.gradus
+    refuses 1 "'newer.gradus' has format version 7; this gradus reads versions up to 2" gradus describe newer.gradus
 }
 
 @test "compressed data that end too early" {

@@ -71,6 +71,35 @@ same() {
     done
     mpich 2 "$@" --distributed mpi -o many.model
     same one.model many.model
+    for method in regression cocr propodds; do
+        set -- train --method $method --learner linear --train train.gradus --valid valid.gradus -q
+        gradus "$@" -o one.model > one.out
+        openmpi 3 "$@" --distributed mpi -o many.model
+        same one.model many.model
+    done
+}
+
+# untimed JOURNAL: its lines in alphabetical order, without times
+untimed() {
+    sed 's/"seconds":[-0-9.e]*//g; s/"used":[-0-9.e]*//g' "$1" | sort
+}
+
+@test "tune divides trials: the journal and the model of one process, also if resumed" {
+    need openmpi
+    set -- tune --method regression,cocr --train train.gradus --valid valid.gradus --budget 4 -q
+    gradus "$@" --journal one.jsonl -o one.model > one.out
+    openmpi 3 "$@" --distributed mpi --journal many.jsonl -o many.model
+    same one.model many.model
+    cmp <(untimed one.jsonl) <(untimed many.jsonl)
+    head -n 4 one.jsonl > many.jsonl
+    openmpi 2 "$@" --distributed mpi --journal many.jsonl -o many.model
+    same one.model many.model
+    cmp <(untimed one.jsonl) <(untimed many.jsonl)
+    status=0
+    openmpi 2 tune --method cocr --train train.gradus --folds 3 --budget 5s --distributed mpi || status=$?
+    [ "$status" -eq 2 ]
+    grep -q "gradus: a budget of time cannot be divided among processes" err
+    [ "$(grep -c "a budget of time" err)" -eq 1 ]
 }
 
 @test "text, weights, samples, early stopping and losses that need the rows of a leaf" {
@@ -84,6 +113,69 @@ same() {
     gradus "$@" -o one.model > one.out
     openmpi 2 "$@" --distributed openmpi -o many.model
     same one.model many.model
+}
+
+@test "a binned file, by itself and resumed, gives the bytes of the file that it was made from" {
+    need openmpi mpich
+    gradus convert train.txt train.bins --binned --bins 40
+    set -- --method lambdamart --valid valid.gradus --rounds 12 -q
+    gradus train "$@" --train train.gradus --bins 40 -o one.model > one.out
+    gradus train "$@" --train train.bins -o many.model > out 2> err
+    same one.model many.model
+    for ranks in 1 2 3 4; do
+        openmpi $ranks train "$@" --train train.bins --distributed mpi -o many.model
+        same one.model many.model
+    done
+    mpich 4 train "$@" --train train.bins --distributed mpi -o many.model
+    same one.model many.model
+    # a checkpoint of values is continued with bins
+    gradus train --method lambdamart --train train.gradus --bins 40 --rounds 5 -q -o five.model > out
+    gradus train --method lambdamart --train train.gradus --bins 40 --rounds 8 -q --start five.model -o one.model > out
+    openmpi 3 train --method lambdamart --train train.bins --rounds 8 -q --start five.model --distributed mpi \
+        -o many.model
+    same one.model many.model
+}
+
+@test "text, CSV and lists of files are read in parts" {
+    need openmpi mpich
+    gradus convert train.txt train.csv -q
+    # part-0.txt to part-4.txt: consecutive queries
+    awk '{ sub("qid:", "", $2); f = "part-" int(($2 - 1) / 18) ".txt"; $2 = "qid:" $2; print > f }' train.txt
+    for i in 0 1 2 3 4; do
+        gradus convert part-$i.txt part-$i.gradus -q
+    done
+    for files in train.txt train.csv "part-0.txt part-1.txt part-2.txt part-3.txt part-4.txt" \
+        "part-0.gradus part-1.gradus part-2.gradus part-3.gradus part-4.gradus"; do
+        set -- train --method lambdamart --valid valid.txt --rounds 6 --row-weights weights.txt -q
+        for file in $files; do
+            set -- "$@" --train $file
+        done
+        gradus "$@" -o one.model > one.out
+        for ranks in 1 2 4; do
+            openmpi $ranks "$@" --distributed mpi -o many.model
+            same one.model many.model
+            diff <(grep '^ndcg\|^map \|^rounds' one.out) <(grep '^ndcg\|^map \|^rounds' out)
+        done
+    done
+    mpich 4 "$@" --distributed mpi -o many.model
+    same one.model many.model
+}
+
+@test "eval and score give the results of one process" {
+    need openmpi
+    gradus train --method mcrank --train train.gradus --rounds 5 -q -o one.model > one.out
+    for file in valid.txt valid.gradus; do
+        gradus eval $file one.model -q --json > one.out
+        openmpi 3 eval $file one.model -q --json --distributed mpi
+        diff one.out out
+        for what in "" --probabilities --grades; do
+            gradus score one.model $file -q -o one.scores $what
+            openmpi 3 score one.model $file -q -o many.scores --distributed mpi $what
+            same one.scores many.scores
+        done
+    done
+    ! openmpi 3 score feature:1 valid.txt -q -o many.scores --distributed mpi
+    grep 'divided among processes' err
 }
 
 # has_checkpoint: a checkpoint of the running training is complete
@@ -187,6 +279,26 @@ SCRIPT
         -u PMI_FD "$GRADUS" train --distributed mpi --train train.gradus -o many.model
     refuses 2 "--distributed takes mpi, openmpi or mpich, not 'x'" gradus train --distributed x --train train.gradus \
         -o many.model
+}
+
+@test "a launcher of another implementation is refused" {
+    need openmpi mpich
+    ! openmpi 2 train --distributed mpich --train train.gradus --rounds 2 -o other.model || false
+    [[ $(cat err) == *"processes that do not find each other"*"use --distributed mpi"* ]]
+    [ ! -e other.model ]
+    ! mpich 2 train --distributed openmpi --train train.gradus --rounds 2 -o other.model || false
+    [[ $(cat err) == *"processes that do not find each other"* ]]
+    [ ! -e other.model ]
+}
+
+@test "srun gives the bytes of one process" {
+    need openmpi mpich
+    nm "$GRADUS" 2> /dev/null | grep -q -E "__(asan|tsan|gcov)_" && skip "an instrumented program"
+    status=0
+    "$SOURCE/tests/soak/slurm_ranks.sh" "$GRADUS" > slurm.log 2>&1 || status=$?
+    [ "$status" -ne 77 ] || skip "Slurm does not start here"
+    [ "$status" -eq 0 ] || { cat slurm.log; return 1; }
+    [ "$(grep -c "the same bytes" slurm.log)" -eq 2 ]
 }
 
 @test "paused ranks, one of them killed, in network namespaces if possible" {

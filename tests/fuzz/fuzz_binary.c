@@ -4,6 +4,8 @@
 #include "fuzz_target.h"
 #include "seal.h"
 
+#include "bins/attached.h"
+#include "bins/bins_file.h"
 #include "data/binary.h"
 
 #include <math.h>
@@ -37,6 +39,34 @@ static size_t read_names(const gradus_dataset *data)
     return characters;
 }
 
+/* Bins of a binned file must be safe to use, or refused. */
+static void use_bins(gradus_dataset *data)
+{
+    gradus_error err = { GRADUS_OK, "" };
+    gr_bins bins;
+
+    if (gr_bins_file_attach(data, NULL, &err) != GRADUS_OK) {
+        must_explain(true, &err);
+        return;
+    }
+    if (!gr_dataset_lacks_values(data) || data->arrays.features > 100000)
+        return;
+    const gr_bin_options options = *gr_attached_options(data->binned->state);
+    float *row = calloc(data->arrays.features + 1, sizeof *row);
+
+    for (size_t r = 0; row && r < data->arrays.rows; r++)
+        data->binned->decode(data->binned->state, r, r + 1, row);
+    free(row);
+    if (gr_bins_new(data, &options, NULL, &bins, &err) != GRADUS_OK) {
+        must_explain(true, &err);
+        return;
+    }
+    for (size_t f = 0; f < bins.features; f++)
+        for (size_t r = 0; r < bins.rows; r++)
+            must(gr_bin_at(&bins, f, r) < gr_cuts_bins(&bins.cuts, f), "bins are in range");
+    gr_bins_free(&bins);
+}
+
 static void open_and_use(const char *bytes, size_t size)
 {
     gr_array array = { malloc(size ? size : 1), size, false };
@@ -52,6 +82,7 @@ static void open_and_use(const char *bytes, size_t size)
     if (!data)
         return;
     read_names(data);
+    use_bins(data);
     if (gradus_dataset_arrays(NULL, data, &arrays, &err) == GRADUS_OK) {
         check_rows(data, &arrays);
         for (size_t r = 0; r < arrays.rows && arrays.features > 0; r++)

@@ -6,7 +6,8 @@
 # KILLS times (default 20), drawn from the seed: four ranks of Open MPI train, are paused at random by
 # SIGSTOP and SIGCONT, and one of them is killed after a round; then three ranks resume, and the model must
 # have the bytes of a single process, and at most the running round may be lost. As root, the four ranks are
-# in four network namespaces, connected by TCP alone. Prints the seed, one line per case and a summary;
+# in four network namespaces, connected by TCP alone. If the build has the plug-in for tests
+# (tests/delayed), it is used: messages are delayed and divided at random, by the same seed. Prints the seed, one line per case and a summary;
 # status 1 if a model differs or a process hangs, 77 if Open MPI is not installed.
 set -uo pipefail
 
@@ -16,7 +17,7 @@ while getopts n:s:h option; do
     case $option in
     n) kills=$OPTARG ;;
     s) seed=$OPTARG ;;
-    h) sed -n '3,11s/^# \?//p' "$0" && exit 0 ;;
+    h) sed -n '3,12s/^# \?//p' "$0" && exit 0 ;;
     *) exit 2 ;;
     esac
 done
@@ -107,6 +108,14 @@ pause_some() {
     kill -CONT "$process" 2>/dev/null
 }
 
+delayed=$(dirname "$gradus")/tests/delayed/libgradus-mpi-openmpi.so
+if [ -e "$delayed" ]; then
+    mkdir "$folder/bin"
+    cp "$gradus" "$delayed" "$folder/bin/"
+    gradus=$folder/bin/gradus
+    where="$where, messages delayed and divided"
+    launch+=(-x "GRADUS_MPI_SEED=$seed")
+fi
 cd "$folder" || exit 1
 "$gradus" synth web --queries 40 --seed "$seed" -o train.gradus -q || exit 1
 found=0
@@ -114,7 +123,7 @@ echo "lost_ranks: seed $seed, $kills kills, $where"
 for ((k = 1; k <= kills; k++)); do
     draw 3
     method=$(printf 'lambdamart\nmcrank\npropodds\n' | sed -n "$((drawn + 1))p")
-    what=(train --method "$method" --train train.gradus --rounds 30 --row-fraction 0.8 --seed "$k")
+    what=(train --method "$method" --train train.gradus --rounds 60 --row-fraction 0.8 --seed "$k")
     "$gradus" "${what[@]}" -q -o one.model >one.out || exit 1
     draw 25
     after=$((drawn + 1))

@@ -14,6 +14,7 @@ typedef struct rank {
     gradus_collectives with;
     rank_team *team;
     const void *shown; /* what the others may read */
+    size_t length;     /* bytes of it */
     gr_rng rng;
     bool delays, good;
     uint64_t calls, bytes;
@@ -57,9 +58,20 @@ static gradus_status meet(rank *r, gradus_error *err)
 static gradus_status show(rank *r, const void *what, size_t bytes, gradus_error *err)
 {
     r->shown = what;
+    r->length = bytes;
     r->calls++;
     r->bytes += bytes;
     return meet(r, err);
+}
+
+/* Whether all ranks show equally many bytes: MPI would cut messages, or end in a fault. */
+static gradus_status check_lengths(const rank *r, gradus_error *err)
+{
+    for (size_t i = 0; i < r->team->size; i++)
+        if (r->team->ranks[i].length != r->length)
+            return gr_fail(err, GRADUS_BAD_ARGUMENT, "rank %zu shows %zu bytes, rank %zu %zu", i,
+                           r->team->ranks[i].length, r->with.rank, r->length);
+    return GRADUS_OK;
 }
 
 /* Copies in pieces, with pauses between them. */
@@ -84,6 +96,8 @@ static gradus_status combine(rank *r, int64_t *numbers, size_t count, bool max, 
     gradus_status status = found && one ? show(r, numbers, count * sizeof *numbers, err)
                                         : gr_fail_memory(err, "a collective operation");
 
+    if (status == GRADUS_OK)
+        status = check_lengths(r, err);
     for (size_t i = 0; status == GRADUS_OK && i < r->team->size; i++) {
         copy(r, one, r->team->ranks[i].shown, count * sizeof *one);
         for (size_t n = 0; n < count; n++)
@@ -158,6 +172,7 @@ static gradus_status broadcast(void *state, void *bytes, size_t size, size_t fro
     rank *r = state;
 
     GR_TRY(show(r, bytes, size, err));
+    GR_TRY(check_lengths(r, err));
     if (r->with.rank != from)
         copy(r, bytes, r->team->ranks[from].shown, size);
     return meet(r, err);

@@ -24,7 +24,7 @@ void seal_put(char *bytes, size_t at, uint64_t number, size_t size)
 
 void seal_file(char *bytes, size_t size)
 {
-    for (size_t n = 0; n < seal_get(bytes, 60, 4) && n < 15; n++) {
+    for (size_t n = 0; n < seal_get(bytes, 60, 4) && n < 18; n++) {
         const size_t row = 64 + 24 * n;
         const uint64_t offset = seal_get(bytes, row + 8, 8), length = seal_get(bytes, row + 16, 8);
         uint32_t crc = 0;

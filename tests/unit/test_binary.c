@@ -436,7 +436,7 @@ static void test_messages_say_what_is_wrong(void **state)
     (void)state;
     memcpy(copy, bytes, size);
     seal_put(copy, 12, 7, 4);
-    refused_as(copy, size, "'x.bin' has format version 7; this gradus reads versions up to 1");
+    refused_as(copy, size, "'x.bin' has format version 7; this gradus reads versions up to 2");
     memcpy(copy, bytes, size);
     seal_put(copy, 8, 0x04030201, 4);
     refused_as(copy, size,

@@ -171,6 +171,44 @@ static void test_weighted_and_sparse_rows(void **state)
     }
 }
 
+/* Each rank uses its rows of a binned file in place. */
+static void test_binned_file(void **state)
+{
+    const set_kind kinds[] = {
+        { .rows = 900, .features = 40, .queries = 70, .row_weights = true },
+        { .rows = 900, .features = 60, .queries = 70, .sparse = true },
+    };
+    const char *const pairs[] = { "method", "regression", "rounds", "5", "min-rows", "5", NULL };
+    const char *plain = temporary_path("plain.bin");
+    char *from = strdup(plain), *to = strdup(temporary_path("binned.bin"));
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        gradus_dataset *train = random_set(&kinds[i], 40 + i);
+        gradus_model *model = train_model(1, train, NULL, pairs);
+        const char *const paths[] = { from };
+        gradus_options *options = train_options(pairs);
+        size_t size;
+        char *wanted = model_bytes(model, &size);
+
+        assert_int_equal(gradus_dataset_write(NULL, train, from, NULL, NULL), GRADUS_OK);
+        assert_int_equal(gradus_bin_files(NULL, paths, 1, NULL, NULL, to, NULL), GRADUS_OK);
+        gradus_dataset *binned = gradus_dataset_read(NULL, to, NULL, NULL);
+        shared_run run = { .train = binned, .options = options, .threads = 2 };
+
+        check_ranks(&run, 2, 0, wanted, size);
+        check_ranks(&run, 3, 77, wanted, size);
+        free(wanted);
+        gradus_options_free(options);
+        gradus_dataset_free(binned);
+        gradus_model_free(model);
+        gradus_dataset_free(train);
+    }
+    assert_int_equal(unlink(from) | unlink(to), 0);
+    free(from);
+    free(to);
+}
+
 /* Grades of a synthetic set with masked groups of features, and more rows than a block. */
 static void test_web_data(void **state)
 {
@@ -181,6 +219,69 @@ static void test_web_data(void **state)
     check_shares(train, NULL, PAIRS("method", "propodds", "rounds", "3"));
     check_shares(train, NULL, PAIRS("method", "mcrank", "rounds", "2", "row-fraction", "0.9"));
     gradus_dataset_free(train);
+}
+
+/* More rows than a chunk of sums, and shares that end inside one. */
+static void test_linear(void **state)
+{
+    static const char *const linear[] = { "regression", "cocr", "propodds" };
+    const set_kind sparse = { .rows = 900, .features = 60, .queries = 70, .sparse = true };
+    const set_kind dense = { .rows = 3000, .features = 9, .queries = 70, .row_weights = true };
+    gradus_dataset *web = make_synth(2, "web", PAIRS("queries", UNDER_TSAN ? "20" : "170"));
+    gradus_dataset *few = random_set(&sparse, 41), *weighted = random_set(&dense, 42);
+    query_set train = make_query_set(300, 5, true), valid = make_query_set(20, 6, true);
+
+    (void)state;
+    check_shares(web, NULL, PAIRS("method", "regression", "learner", "linear"));
+    check_shares(few, NULL, PAIRS("method", "regression", "learner", "linear"));
+    check_shares(weighted, NULL, PAIRS("method", "regression", "learner", "linear"));
+    for (size_t m = 0; m < sizeof linear / sizeof *linear; m++)
+        check_shares(train.data, valid.data,
+                     PAIRS("method", linear[m], "learner", "linear", "ridge", "1"));
+    gradus_dataset_free(web);
+    gradus_dataset_free(few);
+    gradus_dataset_free(weighted);
+    end_query_set(&train);
+    end_query_set(&valid);
+}
+
+/* Many values, most of them those of one rank: what one message has must not depend on the share. */
+static void test_unequal_shares(void **state)
+{
+    enum { ROWS = 66000, FEATURES = 96 };
+    const uint64_t starts[] = { 0, 50000, ROWS };
+    float *values = malloc((size_t)ROWS * FEATURES * sizeof *values);
+    float *labels = malloc(ROWS * sizeof *labels);
+    gr_rng rng = gr_rng_for(4, "rows", 0);
+
+    (void)state;
+    for (size_t i = 0; i < (size_t)ROWS * FEATURES; i++)
+        values[i] = (float)(i * 7919 % 101);
+    for (size_t r = 0; r < ROWS; r++)
+        labels[r] = (float)gr_rng_below(&rng, 3);
+    const gradus_arrays arrays = { .rows = ROWS,
+                                   .features = FEATURES,
+                                   .stride = FEATURES,
+                                   .values = values,
+                                   .labels = labels,
+                                   .queries = 2,
+                                   .query_starts = starts };
+    gradus_dataset *data = gradus_dataset_borrow(&arrays, NULL);
+    const char *const *pairs =
+        PAIRS("method", "regression", "rounds", "1", "leaves", "3", "bins", "15");
+    gradus_options *options = train_options(pairs);
+    gradus_model *model = train_model(1, data, NULL, pairs);
+    shared_run run = { .train = data, .options = options, .threads = 1 };
+    size_t size;
+    char *wanted = model_bytes(model, &size);
+
+    check_ranks(&run, 2, 0, wanted, size);
+    free(wanted);
+    gradus_model_free(model);
+    gradus_options_free(options);
+    gradus_dataset_free(data);
+    free(values);
+    free(labels);
 }
 
 /* The sum of |gradients| is a power of two, which a scale depends on. */
@@ -247,8 +348,21 @@ static void test_refused(void **state)
     query_set train = make_query_set(30, 5, false), small = make_query_set(2, 5, false);
 
     (void)state;
-    check_refused(train.data, PAIRS("method", "ranksvm"), "learner gbrt");
-    check_refused(train.data, PAIRS("method", "regression", "learner", "linear"), "learner gbrt");
+    static const char *const refused[][2] = {
+        { "ranksvm", "pairrank" },        { "crr", "pairrank" },
+        { "svor-imc", "propodds" },       { "ranknet", "lambdamart" },
+        { "listnet", "lambdamart" },      { "netreg", "regression" },
+        { "adaboost-mh", "mcrank" },      { "calibrated", "mcrank" },
+        { "rankboost", "pairrank" },      { "adarank-map", "lambdamart" },
+        { "adarank-ndcg", "lambdamart" }, { "coordinate-ascent", "lambdamart" },
+    };
+    static const char *const learners[] = { "m5p", "bagged-m5p", "gaussians" };
+
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        check_refused(train.data, PAIRS("method", refused[i][0]), refused[i][1]);
+    for (size_t i = 0; i < sizeof learners / sizeof *learners; i++)
+        check_refused(train.data, PAIRS("method", "regression", "learner", learners[i]),
+                      "or one process with more threads");
     check_refused(train.data, PAIRS("method", "pairrank", "within", "all"), "'within all'");
     check_refused(small.data, PAIRS("method", "regression"), "3 processes, but only 2 queries");
     end_query_set(&train);
@@ -295,7 +409,10 @@ int main(void)
         cmocka_unit_test(test_every_method_on_samples),
         cmocka_unit_test(test_losses_and_tree_options),
         cmocka_unit_test(test_weighted_and_sparse_rows),
+        cmocka_unit_test(test_binned_file),
         cmocka_unit_test(test_web_data),
+        cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_unequal_shares),
         cmocka_unit_test(test_sums_next_to_a_power_of_two),
         cmocka_unit_test(test_a_failing_rank),
         cmocka_unit_test(test_refused),

@@ -33,6 +33,8 @@ typedef struct fitting {
     double *at, *trial, *gradient, *step, *hessian, *factor;
     double *sums; /* [chunks x (2 + unknowns + unknowns^2)] */
     size_t chunk, chunks;
+    const gr_share *share; /* of the rows; NULL: one process has all */
+    uint64_t *chunk_cuts;  /* [processes + 1] */
     gr_pool *pool;
     gr_arena arena; /* owns the arrays */
 } fitting;
@@ -136,8 +138,9 @@ typedef struct pass {
     fitting *f;
     const double *at;
     bool derivatives;
-    float *rows; /* [threads x features] */
-    double *z;   /* [threads x (used + 1)] */
+    float *rows;  /* [threads x features] */
+    double *z;    /* [threads x (used + 1)] */
+    size_t first; /* first chunk of this process */
 } pass;
 
 static void do_chunk(void *argument, gr_range range)
@@ -145,11 +148,12 @@ static void do_chunk(void *argument, gr_range range)
     const pass *p = argument;
     const fitting *f = p->f;
     const size_t n = f->unknowns, width = 2 + n + n * n;
-    double *sums = f->sums + range.index * width, *z = p->z + range.worker * (f->used + 1);
+    const size_t index = range.index + p->first, before = p->first * f->chunk;
+    double *sums = f->sums + index * width, *z = p->z + range.worker * (f->used + 1);
     float *row = p->rows + range.worker * f->data->arrays.features;
 
     memset(sums, 0, width * sizeof *sums);
-    for (size_t r = range.first; r < range.end; r++) {
+    for (size_t r = before + range.first; r < before + range.end; r++) {
         if (r % ROWS_BETWEEN_CHECKS == 0 && gr_pool_cancelled(f->pool))
             return;
         const double weight = f->problem->row_weights ? (double)f->problem->row_weights[r] : 1.0;
@@ -166,22 +170,47 @@ static void do_chunk(void *argument, gr_range range)
     }
 }
 
+/* Sums the chunks of this process, and gathers those of the others. */
+static gradus_status sum_chunks(pass *p, gradus_error *err)
+{
+    fitting *f = p->f;
+    const size_t width = 2 + f->unknowns + f->unknowns * f->unknowns, rows = f->problem->rows;
+    const gr_share *share = f->share;
+    size_t end = rows;
+
+    if (share) {
+        const size_t rank = share->with->rank, last = (size_t)f->chunk_cuts[rank + 1] * f->chunk;
+
+        p->first = (size_t)f->chunk_cuts[rank];
+        end = last < rows ? last : rows;
+    }
+    const size_t first = p->first * f->chunk;
+
+    GR_TRY(gr_try_ranges(f->pool, end > first ? end - first : 0, f->chunk, do_chunk, p, err));
+    return share ? gr_share_gather(share, f->chunk_cuts, width * sizeof *f->sums,
+                                   f->sums + p->first * width, f->sums, err)
+                 : GRADUS_OK;
+}
+
 /* Computes the penalised log likelihood, the total probability of wrong grades (doubt) and, if
  * requested, the derivatives. */
 static gradus_status look(fitting *f, const double *at, bool derivatives, double *likelihood,
                           double *doubt, gradus_error *err)
 {
     const size_t n = f->unknowns, width = 2 + n + n * n, threads = gr_pool_threads(f->pool);
-    pass p = { f, at, derivatives, gr_new_array(threads * f->data->arrays.features, sizeof(float)),
-               gr_new_array(threads * (f->used + 1), sizeof(double)) };
+    pass p = { f,
+               at,
+               derivatives,
+               gr_new_array(threads * f->data->arrays.features, sizeof(float)),
+               gr_new_array(threads * (f->used + 1), sizeof(double)),
+               0 };
 
     if (!p.rows || !p.z) {
         free(p.rows);
         free(p.z);
         return gr_fail_memory(err, "proportional odds");
     }
-    const gradus_status status =
-        gr_try_ranges(f->pool, f->problem->rows, f->chunk, do_chunk, &p, err);
+    const gradus_status status = sum_chunks(&p, err);
 
     free(p.rows);
     free(p.z);
@@ -338,6 +367,8 @@ static gradus_status set_up(fitting *f, const gr_linear *linear, gradus_error *e
     f->chunk = (rows + ROW_CHUNKS - 1) / ROW_CHUNKS;
     f->chunk = f->chunk < ROW_CHUNK ? ROW_CHUNK : f->chunk;
     f->chunks = (rows + f->chunk - 1) / f->chunk;
+    f->chunk_cuts =
+        gr_arena_array(&f->arena, f->share ? f->share->with->size + 1 : 1, sizeof *f->chunk_cuts);
     f->order = gr_arena_array(&f->arena, n, sizeof *f->order);
     f->at = gr_arena_array(&f->arena, n, sizeof *f->at);
     f->trial = gr_arena_array(&f->arena, n, sizeof *f->trial);
@@ -348,6 +379,8 @@ static gradus_status set_up(fitting *f, const gr_linear *linear, gradus_error *e
     f->sums = gr_arena_array(&f->arena, f->chunks * (2 + n + n * n), sizeof *f->sums);
     if (f->arena.failed)
         return gr_fail_memory(err, "proportional odds");
+    if (f->share)
+        gr_share_cut_chunks(f->share, f->chunk, f->chunk_cuts);
     for (size_t l = 0; l < f->problem->levels; l++)
         all += f->cuts.weights[l];
     for (size_t l = 0; l < f->problem->levels && cut < f->between; l++) {
@@ -453,9 +486,11 @@ gradus_status gr_odds_train(const gradus_context *context, const gradus_dataset 
 {
     const size_t features = data->arrays.features;
     gr_linear_options plain = *options;
-    fitting f = {
-        .data = data, .problem = problem, .ridge = options->ridge, .pool = gr_pool_of(context)
-    };
+    fitting f = { .data = data->whole ? data->whole : data,
+                  .problem = gr_problem_whole(problem),
+                  .share = data->share,
+                  .ridge = options->ridge,
+                  .pool = gr_pool_of(context) };
     gradus_status status;
 
     *odds = (gr_odds){ .cuts = problem->levels - 1 };

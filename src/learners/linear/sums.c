@@ -21,6 +21,10 @@ typedef struct room {
 
 typedef struct summing {
     gr_sums *to;
+    const gr_share *share; /* of the rows; NULL: one process has all */
+    size_t first;          /* first chunk of this process */
+    double *kept;          /* the sums of its chunks, if there are other processes */
+    size_t kept_each;      /* numbers per chunk */
     const gradus_arrays *arrays;
     const gr_problem *problem;
     const gr_gram_kernels *kernels;
@@ -79,6 +83,7 @@ static gradus_status make_totals(void *argument, size_t index, size_t at, gradus
     const size_t columns = work->to->columns, features = work->to->features;
 
     (void)err;
+    index += work->first;
     memset(slot->sums, 0, columns * sizeof *slot->sums);
     memset(slot->weights, 0, (columns + 1) * sizeof *slot->weights);
     for (size_t r = index * work->chunk; r < end_of(work, index); r++) {
@@ -102,16 +107,10 @@ static void add_to(double *to, const double *from, size_t count)
 }
 
 /* Accumulates in to->means and to->origin, which finish_means() overwrites. */
-static gradus_status take_totals(void *argument, size_t index, size_t at, gradus_error *err)
+static void take_totals(const summing *work, const room *slot)
 {
-    const summing *work = argument;
-    const room *slot = &work->slots[at];
-
-    (void)index;
-    (void)err;
     add_to(work->to->means, slot->sums, work->to->columns);
     add_to(work->to->origin, slot->weights, work->to->columns + 1);
-    return GRADUS_OK;
 }
 
 /* Turns sums and weights into means. The mean of a feature that no row has is 0. */
@@ -245,6 +244,7 @@ static gradus_status make_products(void *argument, size_t index, size_t at, grad
     size_t starts[GR_MAX_LEVELS + 1];
 
     (void)err;
+    index += work->first;
     memset(slot->sums, 0, to->levels * to->columns * sizeof *slot->sums);
     memset(slot->weights, 0, to->levels * sizeof *slot->weights);
     memset(slot->products, 0, to->groups * to->columns * to->columns * sizeof *slot->products);
@@ -264,14 +264,10 @@ static gradus_status make_products(void *argument, size_t index, size_t at, grad
     return GRADUS_OK;
 }
 
-static gradus_status take_products(void *argument, size_t index, size_t at, gradus_error *err)
+static void take_products(const summing *work, const room *slot)
 {
-    const summing *work = argument;
-    const room *slot = &work->slots[at];
     gr_sums *to = work->to;
 
-    (void)index;
-    (void)err;
     add_to(to->sums, slot->sums, to->levels * to->columns);
     add_to(to->weights, slot->weights, to->levels);
     for (size_t g = 0; g < to->groups; g++)
@@ -280,6 +276,63 @@ static gradus_status take_products(void *argument, size_t index, size_t at, grad
 
             add_to(to->products + row, slot->products + row, i + 1);
         }
+}
+
+static void take_room(const summing *work, const room *slot)
+{
+    if (work->by_level)
+        take_products(work, slot);
+    else
+        take_totals(work, slot);
+}
+
+static gradus_status take(void *argument, size_t index, size_t at, gradus_error *err)
+{
+    const summing *work = argument;
+
+    (void)err;
+    if (work->kept)
+        memcpy(work->kept + index * work->kept_each, work->slots[at].products,
+               work->kept_each * sizeof *work->kept);
+    else
+        take_room(work, &work->slots[at]);
+    return GRADUS_OK;
+}
+
+/* Continues the sums with the chunks of this process. */
+static void take_kept(const summing *work, size_t chunks)
+{
+    for (size_t c = 0; c < chunks; c++) {
+        const room *slot = &work->slots[0]; /* a chunk is kept as in a slot */
+        double *at = work->kept + c * work->kept_each;
+        const room kept = { .products = at,
+                            .sums = at + (slot->sums - slot->products),
+                            .weights = at + (slot->weights - slot->products) };
+
+        take_room(work, &kept);
+    }
+}
+
+/* Sums of doubles depend on their order: the processes add their chunks in turn. */
+static gradus_status take_in_turn(const summing *work, size_t chunks, gradus_error *err)
+{
+    const gr_sums *to = work->to;
+    const gr_share *share = work->share;
+    const size_t each = sizeof *to->sums;
+
+    for (size_t i = 0; share && i < share->with->size; i++) {
+        if (i == share->with->rank)
+            take_kept(work, chunks);
+        if (work->by_level) {
+            GR_TRY(gr_share_broadcast(share, to->sums, to->levels * to->columns * each, i, err));
+            GR_TRY(gr_share_broadcast(share, to->weights, to->levels * each, i, err));
+            GR_TRY(gr_share_broadcast(share, to->products,
+                                      to->groups * to->columns * to->columns * each, i, err));
+        } else {
+            GR_TRY(gr_share_broadcast(share, to->means, to->columns * each, i, err));
+            GR_TRY(gr_share_broadcast(share, to->origin, (to->columns + 1) * each, i, err));
+        }
+    }
     return GRADUS_OK;
 }
 
@@ -303,7 +356,37 @@ static gradus_status make_slot(summing *work, size_t s, gradus_error *err)
                              .sums = at + 2 * panel + products,
                              .weights = at + 2 * panel + products + sums,
                              .numbers = (uint32_t *)(at + 2 * panel + products + sums + weights) };
+    work->kept_each = products + sums + weights;
     return GRADUS_OK;
+}
+
+/* The number of chunks that this process adds up. */
+static gradus_status own_chunks(summing *work, size_t *count, gradus_error *err)
+{
+    uint64_t *cuts;
+
+    *count = (work->arrays->rows + work->chunk - 1) / work->chunk;
+    if (!work->share)
+        return GRADUS_OK;
+    cuts = gr_new_array(work->share->with->size + 1, sizeof *cuts);
+    if (!cuts)
+        return gr_fail_memory(err, "the shares of processes");
+    gr_share_cut_chunks(work->share, work->chunk, cuts);
+    work->first = (size_t)cuts[work->share->with->rank];
+    *count = (size_t)cuts[work->share->with->rank + 1] - work->first;
+    free(cuts);
+    return GRADUS_OK;
+}
+
+static gradus_status keep_chunks(summing *work, size_t count, gradus_error *err)
+{
+    size_t numbers;
+
+    if (!work->share)
+        return GRADUS_OK;
+    if (gr_size_times(count + 1, work->kept_each, &numbers))
+        work->kept = gr_new_array(numbers, sizeof *work->kept);
+    return work->kept ? GRADUS_OK : gr_fail_memory(err, "products of features");
 }
 
 static gradus_status pass(summing *work, const gradus_context *context, bool by_level,
@@ -313,12 +396,13 @@ static gradus_status pass(summing *work, const gradus_context *context, bool by_
     const size_t columns = work->to->columns;
     const size_t bytes = work->to->groups * columns * columns * sizeof(double);
     gr_stream stream = { .make = by_level ? make_products : make_totals,
-                         .take = by_level ? take_products : take_totals,
+                         .take = take,
                          .argument = work,
                          .slots = gr_stream_slots(pool),
                          .context = context,
                          .what = by_level ? "summing products" : "computing means" };
-    gradus_status status = GRADUS_OK;
+    size_t chunks;
+    gradus_status status = own_chunks(work, &chunks, err);
 
     work->by_level = by_level;
     while (by_level && stream.slots > 1 && stream.slots * bytes > most_slot_bytes)
@@ -326,10 +410,15 @@ static gradus_status pass(summing *work, const gradus_context *context, bool by_
     for (size_t s = 0; s < stream.slots && status == GRADUS_OK; s++)
         status = make_slot(work, s, err);
     if (status == GRADUS_OK)
-        status = gr_pool_stream(pool, (work->arrays->rows + work->chunk - 1) / work->chunk, &stream,
-                                err);
+        status = keep_chunks(work, chunks, err);
+    if (status == GRADUS_OK)
+        status = gr_pool_stream(pool, chunks, &stream, err);
+    if (status == GRADUS_OK)
+        status = take_in_turn(work, chunks, err);
     for (size_t s = 0; s < GR_STREAM_SLOTS; s++)
         gr_array_free(&work->memory[s]);
+    free(work->kept);
+    work->kept = NULL;
     return status;
 }
 
@@ -398,14 +487,15 @@ gradus_status gr_sums_of(const gradus_context *context, const gradus_dataset *da
 {
     const size_t features = data->arrays.features;
     summing *work = calloc(1, sizeof *work);
-    gradus_status status = prepare(sums, problem, features, err);
+    gradus_status status = prepare(sums, gr_problem_whole(problem), features, err);
 
     if (!work && status == GRADUS_OK)
         status = gr_fail_memory(err, "products of features");
     if (status == GRADUS_OK) {
         work->to = sums;
-        work->arrays = &data->arrays;
-        work->problem = problem;
+        work->share = data->share;
+        work->arrays = &(data->whole ? data->whole : data)->arrays;
+        work->problem = sums->problem;
         work->kernels = gr_gram_here();
         work->chunk = features > ROW_CHUNK / 8 ? features * 8 : ROW_CHUNK;
         status = pass(work, context, false, err);

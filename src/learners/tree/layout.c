@@ -132,20 +132,54 @@ void gr_units_cut_free(gr_unit_cuts *cuts)
     free(cuts->sums);
 }
 
-gradus_status gr_units_sum(const gr_unit_cuts *cuts, const gr_share *share, size_t words,
-                           uint64_t *histogram, gradus_error *err)
+/* Copies the sums of all histograms of a batch between them and one message, in which those of a
+ * rank are consecutive. */
+static void copy_units(const gr_unit_cuts *cuts, size_t size, size_t words,
+                       uint64_t *const *histograms, size_t count, uint64_t *message, size_t only)
 {
-    size_t *counts;
-    gradus_status status;
+    size_t start = 0;
 
-    if (!share)
+    for (size_t i = 0; i < size; i++) {
+        const size_t each = cuts->sums[i] * words;
+
+        for (size_t h = 0; h < count && (only == size || only == i); h++) {
+            uint64_t *place = message + start * count + h * each;
+
+            if (only == size)
+                memcpy(place, histograms[h] + start, each * sizeof *place);
+            else
+                memcpy(histograms[h] + start, place, each * sizeof *place);
+        }
+        start += each;
+    }
+}
+
+gradus_status gr_units_sum(const gr_unit_cuts *cuts, const gr_share *share, size_t words,
+                           uint64_t *const *histograms, size_t count, gradus_error *err)
+{
+    const size_t size = share ? share->with->size : 0;
+    size_t *counts, all = 0;
+    uint64_t *message = NULL;
+    gradus_status status = GRADUS_NO_MEMORY;
+
+    if (!share || count == 0)
         return GRADUS_OK;
-    counts = gr_new_array(share->with->size, sizeof *counts);
-    if (!counts)
-        return gr_fail_memory(err, "the layout of histograms");
-    for (size_t i = 0; i < share->with->size; i++)
-        counts[i] = cuts->sums[i] * words;
-    status = share->with->sum_parts(share->with->state, (int64_t *)histogram, counts, err);
+    counts = gr_new_array(size, sizeof *counts);
+    for (size_t i = 0; counts && i < size; i++)
+        all += counts[i] = cuts->sums[i] * words * count;
+    if (count > 1)
+        message = gr_new_array(all + 1, sizeof *message);
+    if (!counts || (count > 1 && !message)) {
+        free(counts);
+        return gr_fail_memory(err, "histograms of processes");
+    }
+    if (message)
+        copy_units(cuts, size, words, histograms, count, message, size);
+    status = share->with->sum_parts(share->with->state,
+                                    (int64_t *)(message ? message : histograms[0]), counts, err);
+    if (message && status == GRADUS_OK)
+        copy_units(cuts, size, words, histograms, count, message, share->with->rank);
+    free(message);
     free(counts);
     return status;
 }
