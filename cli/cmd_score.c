@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gradus score: writes scores, grades or grade probabilities for the rows of a file. */
+#include "distributed.h"
 #include "progress.h"
 #include "common.h"
+#include "device_option.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,15 +29,17 @@ static int check_method(const arguments *given)
 /* What is computed for each row of the data: a score, a grade, or a probability per grade. */
 typedef struct scored {
     const arguments *given;
+    const ranks *ranks;
     const gradus_model *model; /* NULL: a method, or a file of scores */
     const gradus_dataset *data;
     double *values; /* rows x columns */
     size_t columns;
     gradus_model_info facts; /* of the model */
     double read_seconds, score_seconds;
+    chosen_device *device;
 } scored;
 
-static gradus_status compute(scored *s, gradus_error *err)
+static gradus_status compute(const scored *s, gradus_error *err)
 {
     const arguments *given = s->given;
     gradus_context *context = given->context;
@@ -160,9 +164,13 @@ static int score_rows(scored *s)
     if (argument(s->given, "probabilities") && s->facts.grades)
         s->columns = s->facts.grades;
     s->values = must_have(gradus_dataset_rows(s->data), s->columns * sizeof *s->values);
-    if (compute(s, &err) != GRADUS_OK)
-        return fail(&err);
+    device_for(s->device, s->given, s->data);
+    while (compute(s, &err) != GRADUS_OK)
+        if (!device_leave(s->device, s->given))
+            return fail(&err);
     s->score_seconds = seconds_now() - started;
+    if (!ranks_write(s->ranks))
+        return 0;
     if (path || !s->given->json)
         status = write_values(s, path ? path : "-");
     if (status == 0 && s->given->json && (!path || strcmp(path, "-") != 0))
@@ -170,12 +178,13 @@ static int score_rows(scored *s)
     return status;
 }
 
-static int score_data(const arguments *given, const gradus_model *model)
+static int score_data(const arguments *given, const ranks *all, const gradus_model *model,
+                      chosen_device *device)
 {
     const double started = seconds_now();
     int status = 0;
     gradus_dataset *data = read_data(given, given->words[1], &status);
-    scored s = { .given = given, .model = model, .data = data };
+    scored s = { .given = given, .ranks = all, .model = model, .data = data, .device = device };
 
     if (!data)
         return status;
@@ -186,9 +195,10 @@ static int score_data(const arguments *given, const gradus_model *model)
     return status;
 }
 
-static int score_run(arguments *given)
+static int score(const arguments *given, const ranks *all)
 {
     gradus_model *read = NULL, *model = NULL;
+    chosen_device device;
     int status = 0;
 
     if (given->count != 2)
@@ -203,10 +213,23 @@ static int score_run(arguments *given)
         model = take_model(given, given->words[0], &read, &status);
     else
         status = check_method(given);
-    if (status == 0)
-        status = score_data(given, model);
+    if (status == 0 && (status = device_begin(&device, given)) < 0) {
+        status = score_data(given, all, model, &device);
+        device_end(&device, given);
+    }
     gradus_model_free(model);
     gradus_model_free(read);
+    return status;
+}
+
+static int score_run(arguments *given)
+{
+    ranks all;
+    int status = ranks_begin(&all, given);
+
+    if (status < 0)
+        status = score(given, &all);
+    ranks_end(&all, status == 0, status);
     return status;
 }
 
@@ -217,6 +240,8 @@ static const option score_options[] = {
       "write the probability of each grade instead of a score: one column per grade, after a "
       "header line" },
     { "grades", 0, NULL, "write the predicted grade of each row instead of a score" },
+    DEVICE_OPTION,
+    DISTRIBUTED_OPTION("score"),
     { NULL, 0, NULL, NULL },
 };
 
@@ -261,6 +286,8 @@ const command command_score = {
         "the most probable grade; median-grade. Some methods have additional rules: output, sum "
         "and count. --prior multiplies every P_k by the ratio of its frequency in the population "
         "to that in the training data, and renormalises. docs/methods/scoring-rules.md describes the rules.\n\n"
+        "With --device cuda the trees of the model are evaluated on an NVIDIA GPU and everything else on "
+        "the processor; the scores are the same to the last bit (docs/guide/gpu.md).\n\n"
         "With --json it prints rows, queries, seconds and the file written; without -o, the "
         "scores themselves as \"scores\" (or \"grades\", or \"probabilities\").",
     .options = score_options,

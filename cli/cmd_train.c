@@ -28,14 +28,14 @@ static int failed(const job *j, const gradus_error *err, const char *doing)
 }
 
 /* A resumed training or one that starts from a model scores all rows, for which it needs their
- * values. */
+ * values. Ranks read the values of their rows in any case. */
 static gradus_dataset *read_train(job *j, gradus_error *err)
 {
     const gradus_options *read = options_of(j->given, "read");
     const char *const *files;
     const size_t count = argument_list(j->given, set_names[SET_TRAIN], &files);
 
-    if (j->resumes || j->start)
+    if ((j->resumes || j->start) && !j->ranks.mpi)
         return gradus_dataset_read_files(j->given->context, files, count, read, err);
     return gradus_dataset_read_for_training(j->given->context, files, count, read,
                                             options_of(j->given, "train"), err);
@@ -125,8 +125,11 @@ static int begin_training(job *j)
 
     for (size_t i = 1; i < j->valid_count; i++)
         j->others[i - 1] = j->valids[i].data;
-    j->training =
-        gradus_training_new(j->given->context, &input, options_of(j->given, "train"), &err);
+    device_for(&j->device, j->given, j->sets[SET_TRAIN]);
+    do
+        j->training =
+            gradus_training_new(j->given->context, &input, options_of(j->given, "train"), &err);
+    while (!j->training && device_leave(&j->device, j->given));
     return j->training ? -1 : failed(j, &err, "preparing");
 }
 
@@ -196,19 +199,35 @@ static int train_rounds(job *j, gradus_training_state *state)
     return -1;
 }
 
+/* Each rank scores its rows; all get the scores of all. */
+static void score_together(job *j)
+{
+    const gradus_dataset *data = j->sets[SET_TRAIN];
+
+    j->train_scores = must_have(gradus_dataset_rows(data), sizeof *j->train_scores);
+    if (gradus_model_score(j->given->context, j->model, data, j->train_scores, &j->score_error) ==
+        GRADUS_OK)
+        return;
+    free(j->train_scores);
+    j->train_scores = NULL;
+}
+
 static int write_model(job *j)
 {
     gradus_error err;
 
-    j->together = true;
-    if (!ranks_write(&j->ranks))
-        return 0;
     j->model = gradus_training_finish(j->training, &err);
-    if (!j->model || gradus_model_write(j->model, j->model_path, &err) != GRADUS_OK)
+    if (!j->model ||
+        (ranks_write(&j->ranks) && gradus_model_write(j->model, j->model_path, &err) != GRADUS_OK))
         return fail(&err);
-    checkpoints_end(j);
-    signals_default();
-    return -1;
+    if (ranks_write(&j->ranks)) {
+        checkpoints_end(j);
+        signals_default();
+    }
+    if (j->ranks.mpi)
+        score_together(j);
+    j->together = true;
+    return ranks_write(&j->ranks) ? -1 : 0;
 }
 
 /* Appends the comma-separated words that the list does not contain yet. */
@@ -266,6 +285,16 @@ static gradus_options *evaluate_options(const job *j, const char *metric, bool o
     return options;
 }
 
+static bool score_set(const job *j, const gradus_dataset *data, double *scores, gradus_error *err)
+{
+    if (!j->ranks.mpi || data != j->sets[SET_TRAIN])
+        return gradus_model_score(j->given->context, j->model, data, scores, err) == GRADUS_OK;
+    *err = j->score_error;
+    if (j->train_scores)
+        memcpy(scores, j->train_scores, gradus_dataset_rows(data) * sizeof *scores);
+    return j->train_scores;
+}
+
 static bool evaluate_set(job *j, const char *name, const gradus_dataset *data,
                          const double *initial, const gradus_options *options, gradus_error *err)
 {
@@ -273,7 +302,7 @@ static bool evaluate_set(job *j, const char *name, const gradus_dataset *data,
     double *scores = must_have(rows, sizeof *scores);
     gradus_evaluation *evaluation = NULL;
 
-    if (gradus_model_score(j->given->context, j->model, data, scores, err) == GRADUS_OK) {
+    if (score_set(j, data, scores, err)) {
         for (size_t r = 0; initial && r < rows; r++)
             scores[r] += initial[r];
         evaluation = gradus_evaluate(j->given->context, data, scores, options, err);
@@ -454,12 +483,15 @@ static int train(job *j)
 static int train_run(arguments *given)
 {
     job j = { .given = given };
-    int status = ranks_begin(&j.ranks, given);
+    int status = device_begin(&j.device, given);
 
+    if (status < 0)
+        status = ranks_begin(&j.ranks, given);
     if (status < 0)
         status = train(&j);
 
     free_columns(&j);
+    free(j.train_scores);
     gradus_training_free(j.training);
     gradus_model_free(j.model);
     gradus_model_free(j.start);
@@ -469,6 +501,7 @@ static int train_run(arguments *given)
         free(j.initial[s]);
     }
     free(j.saving.path);
+    device_end(&j.device, given);
     ranks_end(&j.ranks, status == 0 || j.together, status);
     return status;
 }
@@ -500,6 +533,7 @@ static const option train_options[] = {
     { "distributed", 0, "WITH",
       "train on several processes started by mpirun, mpiexec or srun, each with some of the queries: "
       "mpi (the implementation of the launcher), openmpi or mpich" },
+    DEVICE_OPTION,
     { NULL, 0, NULL, NULL },
 };
 
@@ -552,9 +586,12 @@ const command command_train = {
         "regression one, mcrank one per grade, cocr one per grade but the lowest.\n\n"
         "With --distributed mpi, 'mpirun -n 4 gradus train ...' trains on four processes of one or "
         "several machines; docs/guide/cluster.md explains it. The model is byte-identical to that of "
-        "a single process. All processes read the same files, binary ones only in part; the first "
-        "one prints and writes. Boosted trees only. The exit status is 75 if a process is lost: "
+        "a single process. Each process reads its part of the training data; the first one prints "
+        "and writes. Boosted trees and --learner linear only. The exit status is 75 if a process is lost: "
         "'--resume' continues from the last checkpoint, with any number of processes.\n\n"
+        "With --device cuda, boosted trees are trained on an NVIDIA GPU; docs/guide/gpu.md explains it. "
+        "The model is byte-identical to that of the processor. The exit status is 75 if the GPU "
+        "fails: '--resume' continues from the last checkpoint, on the GPU or without it.\n\n"
         "With --json every line of standard output is an object with an \"event\": start, round, "
         "checkpoint, interrupted, done.",
     .options = train_options,

@@ -3,6 +3,7 @@
 #ifndef CLI_TRAIN_H
 #define CLI_TRAIN_H
 
+#include "device_option.h"
 #include "distributed.h"
 #include "evaluation_table.h"
 #include "common.h"
@@ -52,10 +53,13 @@ typedef struct job {
     checkpoints saving;
     rounds shown;
     ranks ranks;
+    chosen_device device;
     bool together;   /* all ranks end at this point */
     int stop_status; /* exit status after a signal */
     gradus_training *training;
     gradus_model *model;
+    double *train_scores;     /* of a distributed training, whose ranks compute them together */
+    gradus_error score_error; /* the reason if the training rows were not scored */
     column columns[SETS + MAX_VALID_SETS]; /* the model on each set */
     size_t column_count;
     double read_seconds, evaluate_seconds;

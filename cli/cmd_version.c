@@ -1,22 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gradus version: the version, the processor, the compiler and the optional parts. */
-#include "command.h"
+#include "device_option.h"
 #include "gradus_experiments.h"
+#include "plugin_file.h"
 #include "print_json.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Whether one of the plug-ins that provide a part is there. */
+static bool has_plugin(const char *part)
+{
+    static const struct {
+        const char *part, *file;
+    } plugins[] = { { "mpi", "libgradus-mpi-openmpi.so" },
+                    { "mpi", "libgradus-mpi-mpich.so" },
+                    { "cuda", DEVICE_PLUGIN } };
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof plugins / sizeof *plugins && !found; i++) {
+        char *path = strcmp(plugins[i].part, part) == 0 ? plugin_find(plugins[i].file) : NULL;
+
+        found = path != NULL;
+        free(path);
+    }
+    return found;
+}
 
 /* The charts of gradus report, then the optional parts of the library. */
 static bool part_at(size_t index, gradus_component *part)
 {
-    static const gradus_component none = { "charts", "", false };
-
     if (index == 0) {
-        *part = none;
-        part->present = gradus_report_available();
+        *part = (gradus_component){ "charts", "", gradus_report_available() };
         return true;
     }
-    return gradus_component_at(index - 1, part);
+    if (!gradus_component_at(index - 1, part))
+        return false;
+    part->present = part->present || has_plugin(part->name);
+    return true;
 }
 
 static void version_json(text *t, const gradus_build *build)
@@ -107,7 +128,7 @@ const command command_version = {
     .description =
         "Prints the version of gradus, the compiler it was built with, the features of this "
         "processor that its kernels can use, the instruction set that they do use (avx512, avx2 or "
-        "baseline), and which optional parts were built. 'gradus --version' prints the version "
+        "baseline), and which optional parts were built; those of mpi and cuda are plug-ins. 'gradus --version' prints the version "
         "alone.",
     .options = version_options,
     .examples = version_examples,

@@ -20,7 +20,8 @@ gradus_dataset *read_data(const arguments *given, const char *path, int *status)
                              path, given->command->name);
         return NULL;
     }
-    data = gradus_dataset_read(given->context, path, options_of(given, "read"), &err);
+    /* by all processes together, if the command is distributed */
+    data = gradus_dataset_read_shared(given->context, &path, 1, options_of(given, "read"), &err);
     if (!data)
         *status = fail(&err);
     return data;

@@ -120,6 +120,18 @@ static void print_line(const rounds *r, const gradus_training_state *s)
     text_free(&line);
 }
 
+/* What the ranks have exchanged so far, as rank 0 has seen it. */
+static void add_exchanged(json *j, const gradus_mpi *mpi)
+{
+    json_open(j, "collectives", '{');
+    json_count(j, "processes", mpi->with.size);
+    json_count(j, "calls", (size_t)mpi->calls);
+    json_count(j, "bytes", (size_t)mpi->bytes);
+    json_count(j, "whole_bytes", (size_t)mpi->whole);
+    json_number(j, "seconds", mpi->seconds);
+    json_close(j, '}');
+}
+
 static int print_event(const rounds *r, const gradus_training_state *s)
 {
     text t = { NULL, 0, 0 };
@@ -140,6 +152,8 @@ static int print_event(const rounds *r, const gradus_training_state *s)
     json_count(&j, "best_round", s->best_round);
     json_number(&j, "best_valid", s->best_round ? s->best_valid : (double)NAN);
     json_number(&j, "seconds", seconds_now() - r->started);
+    if (r->of->ranks.mpi)
+        add_exchanged(&j, r->of->ranks.mpi);
     json_close(&j, '}');
     text_add(&t, "\n");
     return print_text(&t);

@@ -48,7 +48,7 @@ typedef enum gradus_status {
     GRADUS_NO_MEMORY,    /* allocation failed, or would exceed the context's limit */
     GRADUS_NO_FILE,      /* a file cannot be opened, read or written, or an Arrow stream fails */
     GRADUS_CANCELLED,    /* the progress callback returned false */
-    GRADUS_LOST /* another process of a distributed training has ended or does not answer */
+    GRADUS_LOST /* another process of a distributed training, or a device, does not answer */
 } gradus_status;
 
 /* Filled by a function that fails; unchanged by functions that succeed. */
@@ -139,16 +139,14 @@ typedef bool (*gradus_progress_function)(void *user, const char *what, double do
 /* Sets the function that receives progress; progress NULL: none. user is passed to each call. */
 GRADUS_API void gradus_context_on_progress(gradus_context *context,
                                            gradus_progress_function progress, void *user);
-/* Returns the function that receives notes, and sets *user to the argument of its calls. NULL:
- * notes are discarded. For code on top of this library, which can send notes, too. */
+/* Returns the function that receives notes, and sets *user to its argument. NULL: notes are discarded. */
 GRADUS_API gradus_note_function gradus_context_note(const gradus_context *context, void **user);
-/* Returns the function that receives progress, and sets *user to the argument of its calls. NULL:
- * none. For code that runs several operations and reports their overall progress. */
+/* Returns the function that receives progress, and sets *user to its argument. NULL: none. */
 GRADUS_API gradus_progress_function gradus_context_progress(const gradus_context *context,
                                                             void **user);
-/* Creates a context for one of `parts` operations that run at the same time. It has `threads`
- * threads, an equal part of the memory limit and the bins of gradus_context_share_bins, but
- * receives neither notes nor progress. context must outlive it; NULL: no limit, no bins. */
+/* Creates a context for one of `parts` operations that run at the same time, with `threads` threads, an
+ * equal part of the memory limit and the bins of gradus_context_share_bins, without notes and
+ * progress. context must outlive it; NULL: no limit, no bins. */
 GRADUS_API gradus_context *gradus_context_split(const gradus_context *context, size_t parts,
                                                 size_t threads, gradus_error *err);
 
@@ -175,12 +173,25 @@ typedef struct gradus_collectives {
                                gradus_error *err);
 } gradus_collectives;
 
-/* Makes trainings of the context distributed: every rank calls gradus_training_new with the same
- * data and options, fits its part of the queries, and gets the model that a single process gets, to
- * the last byte. gradus_training_step is then a collective call. Methods that cannot be distributed
- * are refused. collectives must outlive the context's trainings; NULL: one process. */
+/* Makes trainings of the context distributed: every rank calls gradus_training_new with the same data
+ * and options, fits its part of the queries, and gets the bytes of a single process. Steps are then
+ * collective calls. collectives must outlive the context's trainings; NULL: one process. */
 GRADUS_API void gradus_context_set_collectives(gradus_context *context,
                                                const gradus_collectives *collectives);
+
+/* A device that trains and scores beside the processor: a GPU. */
+typedef struct gradus_device gradus_device;
+/* Opens the device of a plug-in, such as libgradus-cuda.so. NULL: none works (GRADUS_LOST). */
+GRADUS_API gradus_device *gradus_device_open(const char *path, gradus_error *err);
+/* Closes the device, which must not be in use. */
+GRADUS_API void gradus_device_free(gradus_device *device);
+/* Returns the name of the device: "NVIDIA H200". */
+GRADUS_API const char *gradus_device_name(const gradus_device *device);
+/* Returns the memory of the device that is free now, in bytes. */
+GRADUS_API uint64_t gradus_device_memory(const gradus_device *device);
+/* Makes the context's trainings and scorings use a device, with the same results to the last bit;
+ * refuses trainings that it cannot help or hold. It must outlive their operations; NULL: none. */
+GRADUS_API void gradus_context_set_device(gradus_context *context, const gradus_device *device);
 
 /* ---- Options of an operation ----
  *
@@ -211,10 +222,9 @@ GRADUS_API gradus_options *gradus_options_new(const char *operation, gradus_erro
  * set (a preset does). */
 GRADUS_API gradus_status gradus_options_set(gradus_options *options, const char *name,
                                             const char *value, gradus_error *err);
-/* Sets an option from a number: a GRADUS_REAL to exactly that value, a GRADUS_COUNT to a whole
- * number up to 2^53 (gradus_options_set_count takes all), a GRADUS_FLAG to 0 or 1. Checks ranges like
- * gradus_options_set, with the same messages. GRADUS_BAD_ARGUMENT for GRADUS_TEXT and
- * GRADUS_CHOICE. */
+/* Sets an option from a number: a GRADUS_REAL to exactly that value, a GRADUS_COUNT to a whole number up
+ * to 2^53 (gradus_options_set_count takes all), a GRADUS_FLAG to 0 or 1. Checks ranges like
+ * gradus_options_set. GRADUS_BAD_ARGUMENT for GRADUS_TEXT and GRADUS_CHOICE. */
 GRADUS_API gradus_status gradus_options_set_number(gradus_options *options, const char *name,
                                                    double value, gradus_error *err);
 /* Sets a GRADUS_COUNT, exactly also above 2^53. GRADUS_BAD_ARGUMENT for other kinds. */
@@ -391,11 +401,23 @@ GRADUS_API gradus_dataset *gradus_dataset_read_for_training(gradus_context *cont
                                                             const gradus_options *read,
                                                             const gradus_options *train,
                                                             gradus_error *err);
+/* As gradus_dataset_read_files, by all processes of a context with collectives: a collective call. Each
+ * keeps only its rows: its part of one text or CSV file, or its files of a list with at least as many
+ * files as processes (docs/guide/cluster.md). Scoring such data is a collective call, too. */
+GRADUS_API gradus_dataset *gradus_dataset_read_shared(gradus_context *context,
+                                                      const char *const *paths, size_t count,
+                                                      const gradus_options *options,
+                                                      gradus_error *err);
 /* Writes a dataset; on failure no partial file remains. "-" is standard output. options: operation
  * "write", or NULL: the format follows from the file name. */
 GRADUS_API gradus_status gradus_dataset_write(gradus_context *context, const gradus_dataset *data,
                                               const char *path, const gradus_options *options,
                                               gradus_error *err);
+/* Reads files and writes bins instead of values (operation "bin", or NULL), for boosted trees. */
+GRADUS_API gradus_status gradus_bin_files(gradus_context *context, const char *const *paths,
+                                          size_t count, const gradus_options *read,
+                                          const gradus_options *bin, const char *to,
+                                          gradus_error *err);
 /* Frees a dataset. Arrays passed to gradus_dataset_borrow remain the caller's. */
 GRADUS_API void gradus_dataset_free(gradus_dataset *data);
 
@@ -667,15 +689,14 @@ struct ArrowArrayStream {
  * always released, also on failure (unless it is NULL or has been released before). options:
  * operation "read", or NULL. Its options for CSV columns apply: label-column, query-column,
  * weight-column, document-column, ignore-column and their defaults, use-features, ignore-features
- * and label-optional. All other columns are features, and keep their names.
- *   Features, labels and weights: integers of 8 to 64 bits, float16, float32, float64, bool, or a
- * dictionary of these. They are rounded to float. A null feature is missing; a null label or weight
- * and values that are infinite as float are errors.
- *   Query and document ids: these, or utf8, large_utf8, utf8_view, or a dictionary of them. Whole
- * numbers become decimal text. A null query is an error, a null document has no name. Queries need
- * not be contiguous: see gradus_dataset_copy.
- *   Ignored columns may have any type. Structures are checked as far as they can be: they do not
- * contain the sizes of their buffers. */
+ * and label-optional. All other columns are features, and keep their names. Features, labels and
+ * weights: integers of 8 to 64 bits, float16, float32, float64, bool, or a dictionary of these.
+ * They are rounded to float. A null feature is missing; a null label or weight and values that are
+ * infinite as float are errors. Query and document ids: these, or utf8, large_utf8, utf8_view, or a
+ * dictionary of them. Whole numbers become decimal text. A null query is an error, a null document
+ * has no name. Queries need not be contiguous: see gradus_dataset_copy. Ignored columns may have
+ * any type. Structures are checked as far as they can be: they do not contain the sizes of their
+ * buffers. */
 GRADUS_API gradus_dataset *gradus_dataset_from_arrow(gradus_context *context,
                                                      struct ArrowArrayStream *stream,
                                                      const gradus_options *options,
@@ -1163,15 +1184,12 @@ GRADUS_API const char *gradus_model_feature_name(const gradus_model *model, size
 /* Returns the id of the first feature in the training data: 0 or 1. */
 GRADUS_API size_t gradus_model_first_id(const gradus_model *model);
 /* Fills the importance of each feature (gradus_model_info.features): gains and splits, either of
- * which may be NULL.
- *   Trees: the total gain of the feature's splits; their number.
- *   Linear models: |coefficient| times the feature's standard deviation in the training data,
- *   summed over outputs; the number of outputs whose equation contains it.
- *   Neural networks: |product of the weights| summed over the paths from feature to score; the
- *   number of paths.
- *   Sums of kernels: 0.
- *   Ensembles: the members' gains, each normalised to sum to 1, averaged in proportion to the
- *   members' absolute weights (members whose gains are all 0 are left out); the sum of splits. */
+ * which may be NULL. Trees: the total gain of the feature's splits; their number. Linear models:
+ * |coefficient| times the feature's standard deviation in the training data, summed over outputs;
+ * the number of outputs whose equation contains it. Neural networks: |product of the weights|
+ * summed over the paths from feature to score; the number of paths. Sums of kernels: 0. Ensembles:
+ * the members' gains, each normalised to sum to 1, averaged in proportion to the members' absolute
+ * weights (members whose gains are all 0 are left out); the sum of splits. */
 GRADUS_API gradus_status gradus_model_importance(const gradus_model *model, double *gains,
                                                  uint64_t *splits, gradus_error *err);
 

@@ -119,9 +119,11 @@ class Model:
         """float32 values; float64 scores and probabilities. One thread; the rows are one query. The
         fastest call for few rows."""
     def score(self, data: Dataset, out: Buffer, *, threads: int = 0, notes: Notes = None,
-              progress: Progress = None) -> None: ...  # float64, in dataset order
-    def probabilities(self, data: Dataset, out: Buffer, *, threads: int = 0, notes: Notes = None) -> None: ...
-    def grades(self, data: Dataset, out: Buffer, *, threads: int = 0, notes: Notes = None) -> None: ...
+              progress: Progress = None, device: str | None = None) -> None: ...  # float64, in dataset order
+    def probabilities(self, data: Dataset, out: Buffer, *, threads: int = 0, notes: Notes = None,
+                      device: str | None = None) -> None: ...  # device: the path of a plug-in
+    def grades(self, data: Dataset, out: Buffer, *, threads: int = 0, notes: Notes = None,
+               device: str | None = None) -> None: ...
     def rescored(self, options: Options = None, *, notes: Notes = None) -> Model: ...
     def calibrated(self, data: Dataset, options: Options = None, *, threads: int = 0,
                    notes: Notes = None) -> Model: ...
@@ -180,7 +182,8 @@ class Training:
                  initial_valid: Buffer | None = None, others: Sequence[Dataset] = (),
                  objective: Callable[[memoryview, memoryview, memoryview], tuple[Buffer, Buffer] | None] | None = None,
                  metric: Callable[[Dataset, memoryview], float] | None = None, threads: int = 0,
-                 max_memory: int = 0, notes: Notes = None, progress: Progress = None) -> None:
+                 max_memory: int = 0, notes: Notes = None, progress: Progress = None,
+                 device: str | None = None, collectives: object | None = None) -> None:
         """objective(scores, gradients, hessians) fills the last two (float32), or returns a tuple of two other
         arrays; metric(data, scores) returns a number, higher is better. Both may keep their arrays, which are
         copies. data is one of the datasets above or, while a transform is chosen on more than 20,000 rows, a

@@ -10,6 +10,7 @@ import sys
 from typing import Any, ClassVar, TypeVar
 
 from . import _core
+from ._devices import plugin
 from ._parameters import Signature, option_value, store
 from ._threads import resolve
 
@@ -101,6 +102,10 @@ class Estimator:
         """Return the parameter threads, of which -1 means all, as n_jobs of scikit-learn."""
         threads = vars(self).get("threads")
         return resolve(0 if threads == -1 else threads)
+
+    def _plugin(self) -> str | None:
+        """Return the plug-in of the parameter device; None: the CPU."""
+        return plugin(vars(self).get("device"))
 
     def __repr__(self) -> str:
         """Return the call that creates the estimator, without defaults."""

@@ -252,22 +252,22 @@ class Fitted(Estimator):
     def _scored(self, data: Dataset) -> Scores:
         out = np.empty(data.rows)
         with collected() as notes:
-            self.model_.score(data._core, out, threads=self._thread_count(),
-                              notes=notes)
+            self.model_.score(data._core, out, threads=self._thread_count(), notes=notes,
+                              device=self._plugin())
         return np.asarray(data._to_input(out))
 
     def _probabilities(self, data: Dataset) -> Scores:
         out = np.empty((data.rows, self.model_.info()["grades"]))
         with collected() as notes:
             self.model_.probabilities(data._core, out.reshape(-1), notes=notes,
-                                      threads=self._thread_count())
+                                      threads=self._thread_count(), device=self._plugin())
         return np.asarray(data._to_input(out))
 
     def _grades(self, data: Dataset) -> Scores:
         out = np.empty(data.rows)
         with collected() as notes:
-            self.model_.grades(data._core, out, threads=self._thread_count(),
-                               notes=notes)
+            self.model_.grades(data._core, out, threads=self._thread_count(), notes=notes,
+                               device=self._plugin())
         return np.asarray(data._to_input(out))
 
     # ---- facts

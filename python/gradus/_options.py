@@ -24,8 +24,15 @@ OWN = (
     Parameter("threads", "", "int", "int | None",
               "number of threads; 0 or -1: one per CPU, None: that of gradus.set_threads. It has "
               "no influence on results. Other names: n_jobs"),
+    Parameter("device", "", "str", "str | None",
+              "'cuda': boosted trees are trained and evaluated on an NVIDIA GPU, with the same "
+              "results to the last bit; or the path of a plug-in. Default: the CPU"),
     Parameter("max_memory", "", "int", "int | None",
               "memory limit of training in bytes: training that needs more is refused"),
+    Parameter("comm", "", "mpi4py.MPI.Intracomm", "Any",
+              "communicator of mpi4py, such as MPI.COMM_WORLD: its processes train together, each "
+              "with some of the queries, and all get the model of a single process. They must call "
+              "fit with the same data and parameters; boosted trees and linear models only"),
 )
 CLASSES = Parameter(
     "classes", "", "sequence", "Sequence[Any] | None",

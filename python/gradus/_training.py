@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._collectives import Collectives
 from ._notes import report_notes, warn
 from .callbacks import Callback, StopTraining, TrainingState
 from .data import Dataset
@@ -282,7 +283,7 @@ class Run:
 
     def fit(self, *, start: object, resume: object, initial: object, initial_valid: object,
             objective: Callable[..., Any] | None, metric: Callable[..., Any] | None, threads: int,
-            max_memory: int) -> Model:
+            max_memory: int, device: str | None = None, comm: object = None) -> Model:
         """Train; on an exception `checkpoint` has the rounds so far, if the method can resume."""
         valid = self.sets[0][1] if self.sets else None
         if initial_valid is not None and valid is None:
@@ -303,7 +304,8 @@ class Run:
                 others=[data._core for _, data in self.sets[1:]],
                 objective=objective_for(objective, self.train) if objective is not None else None,
                 metric=metric_for(metric, every) if metric else None, threads=threads,
-                max_memory=max_memory, notes=notes, progress=self._phase())
+                max_memory=max_memory, notes=notes, progress=self._phase(), device=device,
+                collectives=None if comm is None else Collectives(comm))
             self._steps(training)
             trained = training.finish()
         finally:

@@ -97,8 +97,9 @@ class BaseRanker(Fitted):
             model = run.fit(start=init_model, resume=resume_from, initial=rest,
                             initial_valid=initial_valid, objective=given.get("objective"),
                             metric=metric if callable(metric) else None,
-                            threads=self._thread_count(),
-                            max_memory=int(given.get("max_memory") or 0))
+                            threads=self._thread_count(), device=self._plugin(),
+                            max_memory=int(given.get("max_memory") or 0),
+                            comm=given.get("comm"))
         except BaseException as error:
             if run.checkpoint is not None:
                 self.checkpoint_ = run.checkpoint

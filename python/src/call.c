@@ -226,6 +226,7 @@ bool call_end(call *c, gradus_status status)
 {
     const bool good = call_pause(c, status);
 
+    gradus_context_set_device(c->context, NULL);
     give_idle(c->context, c->threads);
     c->context = NULL;
     return good;

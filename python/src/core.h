@@ -61,6 +61,15 @@ gradus_options *options_from(PyObject *mapping, const char *operation);
 /* Finds a parameter by name, alias, or name followed by '_' (lambda_). */
 bool option_find(const char *operation, const char *name, gradus_param *param);
 
+/* collectives.c: collective operations by an object of Python; NULL: none. Its exceptions are raised
+ * by the call. */
+typedef struct collectives {
+    gradus_collectives with;
+    PyObject *object; /* has rank, size, sum, max, sum_parts, gather and broadcast */
+    call *call;
+} collectives;
+bool collectives_take(collectives *c, PyObject *object, call *of);
+
 /* convert.c: a buffer of `count` items (SIZE_MAX: any number) of `format` ('f', 'd', 'Q', 'q', 'I'),
  * C-contiguous, writable if so requested; `name` is for the message. An object None gives an empty view
  * with view->buf NULL. False with an exception (TypeError or ValueError) on failure. */
@@ -139,5 +148,9 @@ PyMODINIT_FUNC PyInit__core(void);
 extern PyMethodDef tables_methods[], model_methods[], evaluate_methods[], experiments_methods[],
     auto_methods[];
 extern PyType_Spec dataset_spec, array_spec, model_spec, training_spec, explainer_spec;
+
+/* device_plugin.c: a converter of PyArg_Parse: a const gradus_device *, opened from the path of a plug-in;
+ * None: NULL. The device stays open. */
+int device_converter(PyObject *object, void *device);
 
 #endif

@@ -121,15 +121,17 @@ typedef gradus_status (*fill_function)(gradus_context *context, const gradus_mod
 static PyObject *fill(PyObject *self, PyObject *args, PyObject *keywords, const char *format,
                       size_t columns, fill_function function)
 {
-    static char *words[] = { "data", "out", "threads", "notes", "progress", NULL };
+    static char *words[] = { "data", "out", "threads", "notes", "progress", "device", NULL };
     PyObject *object, *out, *notes = NULL, *progress = NULL;
+    const gradus_device *device = NULL;
     size_t threads = 0;
     gradus_status status;
     Py_buffer view;
     call c;
 
     if (!PyArg_ParseTupleAndKeywords(args, keywords, format, words, &object, &out,
-                                     threads_converter, &threads, &notes, &progress))
+                                     threads_converter, &threads, &notes, &progress,
+                                     device_converter, &device))
         return NULL;
     const gradus_dataset *data = dataset_get(object, "data", false);
     if (!data || !buffer_need(out, "out", 'd', columns * gradus_dataset_rows(data), true, &view))
@@ -138,6 +140,7 @@ static PyObject *fill(PyObject *self, PyObject *args, PyObject *keywords, const 
         PyBuffer_Release(&view);
         return NULL;
     }
+    gradus_context_set_device(c.context, device);
     Py_BEGIN_ALLOW_THREADS status = function(c.context, model_of(self), data, view.buf, &c.err);
     Py_END_ALLOW_THREADS PyBuffer_Release(&view);
     return call_end(&c, status) ? Py_NewRef(Py_None) : NULL;
@@ -145,16 +148,16 @@ static PyObject *fill(PyObject *self, PyObject *args, PyObject *keywords, const 
 
 PyObject *model_score(PyObject *self, PyObject *args, PyObject *keywords)
 {
-    return fill(self, args, keywords, "OO|$O&OO:score", 1, gradus_model_score);
+    return fill(self, args, keywords, "OO|$O&OOO&:score", 1, gradus_model_score);
 }
 
 PyObject *model_probabilities(PyObject *self, PyObject *args, PyObject *keywords)
 {
-    return fill(self, args, keywords, "OO|$O&OO:probabilities", grades_of(model_of(self)),
+    return fill(self, args, keywords, "OO|$O&OOO&:probabilities", grades_of(model_of(self)),
                 gradus_model_probabilities);
 }
 
 PyObject *model_grades(PyObject *self, PyObject *args, PyObject *keywords)
 {
-    return fill(self, args, keywords, "OO|$O&OO:grades", 1, gradus_model_grades);
+    return fill(self, args, keywords, "OO|$O&OOO&:grades", 1, gradus_model_grades);
 }

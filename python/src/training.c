@@ -12,6 +12,7 @@ typedef struct training_object {
     PyObject *train, *valid, *start, *others; /* others: a tuple */
     PyObject *objective, *metric;             /* NULL: none */
     PyObject *progress, *notes;
+    collectives shared; /* other processes; object NULL: none */
     const gradus_dataset **other_sets;
     Py_buffer initial, initial_valid;
     bool busy;   /* a method is running: in another thread, or it called a callback */
@@ -234,20 +235,24 @@ static bool take_scores(PyObject *scores, const char *name, const gradus_dataset
 
 typedef struct training_arguments {
     PyObject *train, *valid, *options, *start, *initial, *initial_valid, *others, *objective,
-        *metric, *threads, *max_memory, *notes, *progress;
+        *metric, *threads, *max_memory, *notes, *progress, *collectives;
     int resume;
+    const gradus_device *device;
 } training_arguments;
 
 static bool parse(PyObject *args, PyObject *named, training_arguments *a)
 {
-    static char *keywords[] = { "train",   "valid",         "options", "start",     "resume",
-                                "initial", "initial_valid", "others",  "objective", "metric",
-                                "threads", "max_memory",    "notes",   "progress",  NULL };
+    static char *keywords[] = { "train",     "valid",    "options",       "start",
+                                "resume",    "initial",  "initial_valid", "others",
+                                "objective", "metric",   "threads",       "max_memory",
+                                "notes",     "progress", "device",        "collectives",
+                                NULL };
 
-    return PyArg_ParseTupleAndKeywords(
-        args, named, "O|OO$OpOOOOOOOOO:Training", keywords, &a->train, &a->valid, &a->options,
-        &a->start, &a->resume, &a->initial, &a->initial_valid, &a->others, &a->objective,
-        &a->metric, &a->threads, &a->max_memory, &a->notes, &a->progress);
+    return PyArg_ParseTupleAndKeywords(args, named, "O|OO$OpOOOOOOOOOO&O:Training", keywords,
+                                       &a->train, &a->valid, &a->options, &a->start, &a->resume,
+                                       &a->initial, &a->initial_valid, &a->others, &a->objective,
+                                       &a->metric, &a->threads, &a->max_memory, &a->notes,
+                                       &a->progress, device_converter, &a->device, &a->collectives);
 }
 
 /* Fills the input of the library from the arguments, which the object keeps. */
@@ -287,11 +292,15 @@ static bool start(training_object *t, const training_arguments *a)
 
     t->progress = keep(a->progress);
     t->notes = keep(a->notes);
-    if (!options || !call_start(&t->call, a->threads, a->max_memory, t->progress, t->notes)) {
+    if (!options || !collectives_take(&t->shared, a->collectives, &t->call) ||
+        !call_start(&t->call, a->threads, a->max_memory, t->progress, t->notes)) {
         gradus_options_free(options);
         return false;
     }
+    if (t->shared.object)
+        gradus_context_set_collectives(t->call.context, &t->shared.with);
     t->busy = true;
+    gradus_context_set_device(t->call.context, a->device);
     Py_BEGIN_ALLOW_THREADS t->training =
         gradus_training_new(t->call.context, &input, options, &t->call.err);
     gradus_options_free(options);
@@ -329,6 +338,7 @@ static int training_traverse(PyObject *self, visitproc visit, void *arg)
     Py_VISIT(t->metric);
     Py_VISIT(t->progress);
     Py_VISIT(t->notes);
+    Py_VISIT(t->shared.object);
     return 0;
 }
 
@@ -356,6 +366,9 @@ static void training_dealloc(PyObject *self)
     PyErr_Fetch(&kind, &value, &trace);
     training_clear(self);
     gradus_training_free(t->training);
+    if (t->call.context)
+        gradus_context_set_collectives(t->call.context, NULL);
+    Py_CLEAR(t->shared.object);
     if (t->call.context)
         (void)call_end(&t->call, GRADUS_OK);
     PyBuffer_Release(&t->initial);

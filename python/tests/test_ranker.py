@@ -37,7 +37,8 @@ def test_signature_lists_the_options_of_training():
     table = [name + "_" * (name in ("lambda", "transform")) for name in table]
     assert keys[0] == "method" == table[0]
     assert [key for key in keys if key in table] == table
-    assert set(keys) - set(table) == {"query", "objective", "threads", "max_memory"}
+    assert set(keys) - set(table) == {"query", "objective", "threads", "device", "max_memory",
+                                      "comm"}
     assert set(keys) == set(Ranker().get_params())
 
 

@@ -15,6 +15,7 @@ struct gradus_context {
     struct gr_bin_cache *bins; /* cache for trainings on the same data (bins/bins.h); NULL: none */
     bool owns_bins;            /* false: they belong to the context that this one was split from */
     const gradus_collectives *collectives; /* NULL: one process */
+    const gradus_device *device;           /* NULL: the processor only */
     size_t wide_features;                  /* see gr_wide_features; 0: the default. For tests */
 };
 

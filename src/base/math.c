@@ -3,17 +3,13 @@
  * results do not depend on the C library. */
 #include "base/math.h"
 
+#include "base/log_body.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-/* ln 2 as a sum of two parts; the first has only 32 significant bits, so that k * LN2_HIGH is
- * exact. */
-#define LN2_HIGH 0x1.62e42feep-1
-#define LN2_LOW 0x1.a39ef35793c76p-33
 #define LOG2_E 0x1.71547652b82fep+0
-#define LOG2_E_HIGH 0x1.7154765200000p+0 /* ends in 20 zero bits */
-#define LOG2_E_LOW 0x1.705fc2eefa200p-33
 
 static double power_of_two(int k) /* -1022 <= k <= 1023 */
 {
@@ -35,7 +31,7 @@ double gr_exp(double x)
     if (x < -745.1332191019412)
         return 0.0;
     const double k = nearbyint(x * LOG2_E);
-    const double high = x - k * LN2_HIGH, low = k * LN2_LOW;
+    const double high = x - k * GR_LN2_HIGH, low = k * GR_LN2_LOW;
     const double r = high - low;
     const double q =
         1.0 / 2 +
@@ -56,79 +52,19 @@ double gr_exp(double x)
     return value * power_of_two(half) * power_of_two((int)k - half); /* handles subnormals */
 }
 
-/* x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)). */
-static double split(double x, int *k)
-{
-    double m = frexp(x, k);
-
-    if (m < 0x1.6a09e667f3bcdp-1) {
-        m *= 2;
-        --*k;
-    }
-    return m - 1.0;
-}
-
-/* Returns f - log(1 + f), which is small, so that adding f last loses no digits. Uses log(1 + f) =
- * 2 atanh(s) with s = f / (2 + f). */
-static double log_near_one(double f)
-{
-    const double s = f / (2.0 + f), z = s * s, half = 0.5 * f * f;
-    const double r =
-        z *
-        (2.0 / 3 +
-         z * (2.0 / 5 +
-              z * (2.0 / 7 +
-                   z * (2.0 / 9 + z * (2.0 / 11 +
-                                       z * (2.0 / 13 +
-                                            z * (2.0 / 15 +
-                                                 z * (2.0 / 17 +
-                                                      z * (2.0 / 19 +
-                                                           z * (2.0 / 21 + z * (2.0 / 23)))))))))));
-
-    return half - s * (half + r);
-}
-
-static double log_special(double x)
-{
-    if (x == 0.0)
-        return -(double)INFINITY;
-    return x < 0.0 ? (double)NAN : x; /* +inf and NAN are returned unchanged */
-}
-
 double gr_log(double x)
 {
     int k;
 
     if (!(x > 0.0) || isinf(x))
-        return log_special(x);
-    const double f = split(x, &k);
-    return k * LN2_HIGH - ((log_near_one(f) - k * LN2_LOW) - f);
-}
-
-static double without_low_word(double x)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &x, sizeof bits);
-    bits &= ~(uint64_t)UINT32_MAX;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+        return gr_log_special(x);
+    const double f = gr_log_split(x, &k);
+    return k * GR_LN2_HIGH - ((gr_log_near_one(f) - k * GR_LN2_LOW) - f);
 }
 
 double gr_log2(double x)
 {
-    int k;
-
-    if (!(x > 0.0) || isinf(x))
-        return log_special(x);
-    /* log(1 + f) as a sum of two parts; the first ends in 32 zero bits, so that its product with
-     * LOG2_E_HIGH is exact (as in FreeBSD's C library) */
-    const double f = split(x, &k), rest = log_near_one(f);
-    const double high = without_low_word(f - rest), low = (f - high) - rest;
-    const double top = high * LOG2_E_HIGH;
-    const double bottom = (low + high) * LOG2_E_LOW + low * LOG2_E_HIGH;
-    const double sum = k + top;
-    return sum + (bottom + ((k - sum) + top));
+    return gr_log2_body(x);
 }
 
 /* Horner's rule with n coefficients; c[0] is the constant term. */

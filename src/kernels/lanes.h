@@ -3,6 +3,8 @@
  * WIDTH (doubles per vector) and TARGET (the attribute that enables the instructions) defined
  * before. LANED(name) appends the width to a name. Only elementwise operations, so that every width
  * gives the same bits. Include kernels/lanes_end.h afterwards. */
+#include "kernels/exp_series.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -55,26 +57,13 @@ LANED_INLINE lanes LANED(size)(lanes x)
     return (lanes)((bits)x & INT64_MAX);
 }
 
-/* e^-x for x >= 0; x is clamped to GR_EXP_LIMIT. With -x = k ln(2) + r, e^-x = 2^k e^r: adding 1.5
- * * 2^52 rounds to the integer k and leaves it in the low bits. The Taylor series of e^r to degree
- * 9, |r| <= ln(2) / 2, has a relative error of at most 1e-11, far below the precision of the floats
- * in which gradients are stored. */
+/* e^-x for x >= 0; x is clamped to GR_EXP_LIMIT. See exp_series.h. */
 LANED_INLINE lanes LANED(exp_minus)(lanes x)
 {
     const lanes limit = LANED(all_of)(-GR_EXP_LIMIT);
     const lanes y = LANED(choose)(-x < limit, limit, -x);
-    const lanes rounded = y * 0x1.71547652b82fep+0 + 0x1.8p52;
-    const lanes r = y - (rounded - 0x1.8p52) * 0x1.62e42fefa39efp-1;
+    const lanes rounded = GR_EXP_ROUNDED(y), r = GR_EXP_REST(y, rounded);
     const bits power = ((bits)rounded + 1023) << 52;
-    lanes sum = r * (1.0 / 362880) + 1.0 / 40320;
 
-    sum = r * sum + 1.0 / 5040;
-    sum = r * sum + 1.0 / 720;
-    sum = r * sum + 1.0 / 120;
-    sum = r * sum + 1.0 / 24;
-    sum = r * sum + 1.0 / 6;
-    sum = r * sum + 1.0 / 2;
-    sum = r * sum + 1.0;
-    sum = r * sum + 1.0;
-    return sum * (lanes)power;
+    return GR_EXP_SERIES(r) * (lanes)power;
 }

@@ -22,7 +22,7 @@ typedef struct gr_extent {
     bool negative; /* some value is negative */
 } gr_extent;
 
-/* Rounds as gr_row_hash and gr_round_number of learners/tree/quantize.h do. */
+/* Rounds as gr_row_hash and gr_round_number of kernels/keyed_rounding.h do. */
 typedef struct gr_rounding {
     const float *gradients, *hessians; /* indexed by row; hessians NULL: all 1 */
     double gradient_scale, hessian_scale;

@@ -17,6 +17,7 @@
 #ifndef GR_OBJECTIVES_OBJECTIVE_H
 #define GR_OBJECTIVES_OBJECTIVE_H
 
+#include "backend/boost_device.h"
 #include "base/param.h"
 #include "base/pool.h"
 #include "base/table.h"
@@ -127,6 +128,12 @@ typedef struct gr_objective {
     gradus_status (*line_search)(void *state, const gr_problem *problem, const double *scores,
                                  const double *steps, gr_pool *pool, double *share,
                                  gradus_error *err);
+    /* Describes the loss and its problem to a device; false: the processor computes the gradients.
+     * NULL: it always does. */
+    bool (*describe)(const void *state, const gr_problem *problem, gr_device_problem *described);
+    /* For losses with thresholds that describe() knows: [levels x GR_DEVICE_LEVEL_NUMBERS] at the
+     * current thresholds. */
+    void (*level_numbers)(const void *state, double *numbers);
     /* line_search() applies to trees too; otherwise only to learners with one weight per step. */
     bool searches_trees;
 } gr_objective;

@@ -3,14 +3,9 @@
  * residuals, and a leaf's value is the weighted median of its residuals (Friedman 2001). */
 #include "objectives/objective_rows.h"
 #include "objectives/residual_quantile.h"
+#include "objectives/slopes.h"
 
-static double sign_of(double off, double none)
-{
-    (void)none;
-    return off > 0.0 ? 1.0 : off < 0.0 ? -1.0 : 0.0;
-}
-
-GR_DEFINE_SLOPES(absolute_gradients, sign_of)
+GR_DEFINE_SLOPES(absolute_gradients, gr_slope_absolute)
 
 static void absolute_bases(const void *state, const gr_problem *problem, double *bases)
 {

@@ -4,13 +4,9 @@
  * there, delta is fixed, as in XGBoost and LightGBM. */
 #include "objectives/objective_rows.h"
 #include "objectives/residual_quantile.h"
+#include "objectives/slopes.h"
 
 #include <stdlib.h>
-
-static double clip(double number, double delta)
-{
-    return number > delta ? delta : number < -delta ? -delta : number;
-}
 
 static gradus_status huber_begin(const gr_problem *problem, const gr_objective_options *options,
                                  gr_pool *pool, void **state, gradus_error *err)
@@ -20,7 +16,7 @@ static gradus_status huber_begin(const gr_problem *problem, const gr_objective_o
     return gr_begin_number(options->loss.delta, state, err);
 }
 
-GR_DEFINE_SLOPES(huber_gradients, clip)
+GR_DEFINE_SLOPES(huber_gradients, gr_slope_huber)
 
 static void huber_bases(const void *state, const gr_problem *problem, double *bases)
 {
@@ -40,7 +36,7 @@ static double huber_leaf(const void *state, const gr_problem *problem, const gr_
         const double weight = gr_problem_weight(problem, leaf->output, r);
         const double residual = gr_problem_target(problem, leaf->output, r) - leaf->scores[r];
 
-        sum += weight * clip(residual - median, *(const double *)state);
+        sum += weight * gr_slope_huber(residual - median, *(const double *)state);
         total += weight;
     }
     return total > 0.0 ? median + sum / total : 0.0;
@@ -48,7 +44,7 @@ static double huber_leaf(const void *state, const gr_problem *problem, const gr_
 
 static double huber_of_row(double weight, double score, double target, double delta)
 {
-    const double off = score - target, near = clip(off, delta);
+    const double off = score - target, near = gr_slope_huber(off, delta);
 
     return weight * near * (off - near / 2);
 }

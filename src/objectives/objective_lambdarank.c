@@ -17,7 +17,9 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "kernels/lambda.h"
+#include "objectives/objective_rows.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,6 +288,31 @@ static gradus_status lambdarank_gradients(void *argument, const gr_problem *prob
     return GRADUS_OK;
 }
 
+/* The enums of metrics agree. */
+static_assert((int)GR_DEVICE_NDCG == (int)GR_LAMBDA_NDCG &&
+                  (int)GR_DEVICE_ERR == (int)GR_LAMBDA_ERR &&
+                  (int)GR_DEVICE_MAP == (int)GR_LAMBDA_MAP,
+              "metrics");
+
+static bool lambdarank_describe(const void *argument, const gr_problem *problem,
+                                gr_device_problem *described)
+{
+    const gr_lambda_state *state = argument;
+    const gr_objective_options *options = &state->options;
+
+    gr_describe_rows(problem, GR_DEVICE_LAMBDARANK, described);
+    described->lambda = (gr_device_lambda){ .metric = options->lambda_metric,
+                                            .by_query = options->normalise == GR_LAMBDA_BY_QUERY,
+                                            .sigma = (float)options->sigma,
+                                            .truncation = options->truncation,
+                                            .depth = options->lambda_depth,
+                                            .largest = state->largest,
+                                            .discounts = state->discounts,
+                                            .values = state->values,
+                                            .matters = state->matters };
+    return true;
+}
+
 const gr_objective gr_objective_lambdarank = {
     .about = { .name = "lambdarank",
                .summary = "pairs of a query, weighted by the change of NDCG, ERR or MAP on a swap",
@@ -302,4 +329,5 @@ const gr_objective gr_objective_lambdarank = {
     .begin = lambdarank_begin,
     .end = lambdarank_end,
     .gradients = lambdarank_gradients,
+    .describe = lambdarank_describe,
 };

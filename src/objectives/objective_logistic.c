@@ -56,6 +56,8 @@ static double cross_entropy(double weight, double score, double target, double n
 
 GR_DEFINE_LOSS(logistic_loss, cross_entropy)
 
+GR_DEFINE_DESCRIBE(logistic_describe, GR_DEVICE_LOGISTIC)
+
 const gr_objective gr_objective_logistic = {
     .about = { .name = "logistic",
                .summary = "binary logistic loss per output: log(1 + e^f) - t f",
@@ -69,4 +71,5 @@ const gr_objective gr_objective_logistic = {
     .gradients = logistic_gradients,
     .leaf = gr_leaf_newton,
     .loss = logistic_loss,
+    .describe = logistic_describe,
 };

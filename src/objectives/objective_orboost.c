@@ -155,8 +155,8 @@ static gradus_status orboost_fit_thresholds(void *state, const gr_problem *probl
     const size_t levels = problem->levels;
     double sums[2 * GR_POWER_SUMS * GR_MAX_LEVELS], weight = 0.0;
     double above[GR_MAX_LEVELS], below[GR_MAX_LEVELS];
-    const gr_sum_job job = { problem,       scores,         NULL, 2 * GR_POWER_SUMS * levels,
-                             gr_power_sums, &own->cuts.room };
+    const gr_sum_job job = { problem,       scores,          NULL, 2 * GR_POWER_SUMS * levels,
+                             gr_power_sums, &own->cuts.room, NULL };
 
     GR_TRY(gr_sum_run(&job, pool, sums, err));
     gr_fold_levels(levels, GR_POWER_SUMS, sums);
@@ -188,8 +188,8 @@ static gradus_status orboost_line_search(void *state, const gr_problem *problem,
     gr_power_line line = { steps, 1.0 };
     double sums[2 * GR_LINE_TERMS * GR_MAX_LEVELS];
     const gr_sum_job job = {
-        problem,        scores, &line, 2 * GR_LINE_TERMS * problem->levels, gr_power_line_sums,
-        &own->cuts.room
+        problem,         scores, &line, 2 * GR_LINE_TERMS * problem->levels, gr_power_line_sums,
+        &own->cuts.room, NULL
     };
 
     for (int i = 0; i < LINE_STEPS; i++) {
@@ -230,6 +230,22 @@ static double orboost_loss(const void *state, const gr_problem *problem, const d
     return problem->rows ? sum / (double)problem->rows : 0.0;
 }
 
+GR_DEFINE_DESCRIBE(orboost_describe, GR_DEVICE_ORBOOST)
+
+static void orboost_numbers(const void *state, double *numbers)
+{
+    orboost now = *(const orboost *)state; /* thresholds may have changed since */
+
+    set_terms(&now);
+    for (size_t l = 0; l < now.cuts.levels; l++) {
+        double *own = numbers + l * GR_DEVICE_LEVEL_NUMBERS;
+
+        own[0] = now.terms[l].down;
+        own[1] = now.terms[l].up;
+        own[2] = own[3] = own[4] = 0.0;
+    }
+}
+
 const gr_objective gr_objective_orboost = {
     .about = { .name = "orboost",
                .summary = "exponential loss against thresholds between grades",
@@ -245,4 +261,6 @@ const gr_objective gr_objective_orboost = {
     .thresholds = orboost_thresholds,
     .fit_thresholds = orboost_fit_thresholds,
     .line_search = orboost_line_search,
+    .describe = orboost_describe,
+    .level_numbers = orboost_numbers,
 };

@@ -242,9 +242,8 @@ static gradus_status whole_gradients(gr_pairrank *own, query_work *work, gr_pool
     const gr_problem *problem = work->problem;
     double sums[4 * GR_MAX_LEVELS];
     gr_power_level table[GR_MAX_LEVELS];
-    const gr_sum_job job = {
-        problem, work->scores, NULL, 4 * own->levels, gr_power_sums, &own->room
-    };
+    const gr_sum_job job = { problem,       work->scores, NULL, 4 * own->levels,
+                             gr_power_sums, &own->room,   NULL };
     gr_gradient_job put = { problem,  work->scores, work->gradients, work->hessians, put_whole,
                             GR_CHUNK, table };
 

@@ -146,6 +146,13 @@ static double propodds_loss(const void *state, const gr_problem *problem, const 
     return problem->rows ? sum / (double)problem->rows : 0.0;
 }
 
+GR_DEFINE_DESCRIBE(propodds_describe, GR_DEVICE_PROPODDS)
+
+static void propodds_numbers(const void *state, double *numbers)
+{
+    gr_propodds_levels(state, (gr_odds_level *)(void *)numbers);
+}
+
 const gr_objective gr_objective_propodds = {
     .about = { .name = "propodds",
                .summary = "proportional odds: log P(y > k) / P(y <= k) = f - theta_k",
@@ -162,4 +169,6 @@ const gr_objective gr_objective_propodds = {
     .thresholds = propodds_thresholds,
     .fit_thresholds = gr_propodds_fit_thresholds,
     .line_search = gr_propodds_line_search,
+    .describe = propodds_describe,
+    .level_numbers = propodds_numbers,
 };

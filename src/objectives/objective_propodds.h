@@ -8,6 +8,8 @@
 #include "objectives/thresholds.h"
 #include "objectives/objective_rows.h"
 
+#include <assert.h>
+
 typedef struct gr_propodds {
     gr_threshold_state cuts;
     gr_array moved; /* double [row]: scores along a line */
@@ -18,6 +20,8 @@ typedef struct gr_odds_level {
     double above, below, meeting, share;
     double gap; /* 1 - meeting */
 } gr_odds_level;
+
+static_assert(sizeof(gr_odds_level) == GR_DEVICE_LEVEL_NUMBERS * sizeof(double), "numbers");
 
 /* Fills levels[l] for each level; `share` is 0 for levels without weight. */
 void gr_propodds_levels(const gr_propodds *own, gr_odds_level *levels);

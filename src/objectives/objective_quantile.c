@@ -4,6 +4,7 @@
  * value is that quantile of its residuals. */
 #include "objectives/objective_rows.h"
 #include "objectives/residual_quantile.h"
+#include "objectives/slopes.h"
 
 #include <stdlib.h>
 
@@ -15,13 +16,7 @@ static gradus_status quantile_begin(const gr_problem *problem, const gr_objectiv
     return gr_begin_number(options->loss.quantile, state, err);
 }
 
-/* The derivative of the loss by the score. */
-static double slope_of(double off, double quantile)
-{
-    return off > 0.0 ? 1.0 - quantile : off < 0.0 ? -quantile : 0.0;
-}
-
-GR_DEFINE_SLOPES(quantile_gradients, slope_of)
+GR_DEFINE_SLOPES(quantile_gradients, gr_slope_quantile)
 
 static void quantile_bases(const void *state, const gr_problem *problem, double *bases)
 {
@@ -38,7 +33,7 @@ static double quantile_leaf(const void *state, const gr_problem *problem, const 
 
 static double pinball(double weight, double score, double target, double quantile)
 {
-    return weight * (score - target) * slope_of(score - target, quantile);
+    return weight * (score - target) * gr_slope_quantile(score - target, quantile);
 }
 
 GR_DEFINE_LOSS(quantile_loss, pinball)

@@ -109,13 +109,32 @@ gradus_status gr_sum_run(const gr_sum_job *job, gr_pool *pool, double *totals, g
     if (!gr_array_reserve(job->room, blocks * job->width * sizeof *totals))
         return gr_fail_memory(err, "sums over rows");
     work.sums = job->room->at;
-    gr_for_ranges(pool, rows, block, sum_block, &work);
+    if (job->problem->device)
+        GR_TRY(job->problem->device->sums(job->problem->boosting, job->numbers, block, work.sums,
+                                          err));
+    else
+        gr_for_ranges(pool, rows, block, sum_block, &work);
     for (size_t i = 0; i < job->width; i++)
         totals[i] = 0.0;
     for (size_t b = 0; b < blocks; b++)
         for (size_t i = 0; i < job->width; i++)
             totals[i] += work.sums[b * job->width + i];
     return GRADUS_OK;
+}
+
+void gr_describe_rows(const gr_problem *problem, gr_device_loss loss, gr_device_problem *described)
+{
+    *described = (gr_device_problem){ .loss = (int)loss,
+                                      .rows = problem->rows,
+                                      .queries = problem->queries,
+                                      .outputs = problem->outputs,
+                                      .levels = problem->levels,
+                                      .query_starts = problem->query_starts,
+                                      .labels = problem->labels,
+                                      .level_of = problem->level_of,
+                                      .targets = problem->targets,
+                                      .weights = problem->weights,
+                                      .row_weights = problem->row_weights };
 }
 
 void gr_problem_targets(const gr_problem *problem, size_t k, size_t first, size_t count,

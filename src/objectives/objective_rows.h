@@ -42,6 +42,18 @@ void gr_gradient_run(gr_gradient_job *job, gr_pool *pool);
         return GRADUS_OK;                                                                          \
     }
 
+/* Fills in what gr_device_problem says about the rows. */
+void gr_describe_rows(const gr_problem *problem, gr_device_loss loss, gr_device_problem *described);
+
+/* Defines describe() of a loss of rows. */
+#define GR_DEFINE_DESCRIBE(name, loss)                                                             \
+    static bool name(const void *state, const gr_problem *problem, gr_device_problem *described)   \
+    {                                                                                              \
+        (void)state;                                                                               \
+        gr_describe_rows(problem, loss, described);                                                \
+        return true;                                                                               \
+    }
+
 /* Targets and weights of rows first to first + count - 1 for output k. */
 void gr_problem_targets(const gr_problem *problem, size_t k, size_t first, size_t count,
                         double *targets);
@@ -103,6 +115,8 @@ typedef struct gr_sum_job {
     /* Adds rows first to first + count - 1 (count <= GR_CHUNK) to the sums. */
     void (*rows)(const struct gr_sum_job *job, size_t first, size_t count, double *sums);
     gr_array *room; /* the caller's buffer, for reuse */
+    /* the numbers of levels from which a device computes the same sums (gr_boost_device) */
+    const double *numbers;
 } gr_sum_job;
 /* Of a problem with a share: sums over the rows of all processes, in the order in which a single
  * process adds them. `user` must not depend on rows. */

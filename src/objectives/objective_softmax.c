@@ -94,6 +94,8 @@ static double softmax_loss(const void *state, const gr_problem *problem, const d
     return problem->rows ? sum / (double)problem->rows : 0.0;
 }
 
+GR_DEFINE_DESCRIBE(softmax_describe, GR_DEVICE_SOFTMAX)
+
 const gr_objective gr_objective_softmax = {
     .about = { .name = "softmax",
                .summary =
@@ -109,4 +111,5 @@ const gr_objective gr_objective_softmax = {
     .gradients = softmax_gradients,
     .leaf = softmax_leaf,
     .loss = softmax_loss,
+    .describe = softmax_describe,
 };

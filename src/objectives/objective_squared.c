@@ -2,14 +2,9 @@
 /* Least squares: weighted (score - target)^2 / 2. The Newton step is the mean residual, so splits
  * and leaves are those of ordinary regression trees. */
 #include "objectives/objective_rows.h"
+#include "objectives/slopes.h"
 
-static double residual(double off, double none)
-{
-    (void)none;
-    return off;
-}
-
-GR_DEFINE_SLOPES(squared_gradients, residual)
+GR_DEFINE_SLOPES(squared_gradients, gr_slope_squared)
 
 static void squared_bases(const void *state, const gr_problem *problem, double *bases)
 {
@@ -37,6 +32,8 @@ static double half_square(double weight, double score, double target, double non
 
 GR_DEFINE_LOSS(squared_loss, half_square)
 
+GR_DEFINE_DESCRIBE(squared_describe, GR_DEVICE_SQUARED)
+
 const gr_objective gr_objective_squared = {
     .about = { .name = "squared",
                .summary = "least squares: (score - target)^2 / 2",
@@ -47,4 +44,5 @@ const gr_objective gr_objective_squared = {
     .bases = squared_bases,
     .gradients = squared_gradients,
     .loss = squared_loss,
+    .describe = squared_describe,
 };

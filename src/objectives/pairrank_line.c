@@ -65,7 +65,8 @@ static gradus_status look(gr_pairrank *own, line_use *use, gr_pool *pool, double
     const gr_problem *problem = use->problem;
     double sums[2 * SUMS * GR_MAX_LEVELS];
     const gr_sum_job job = {
-        problem, use->scores, &use->line, 2 * SUMS * own->levels, gr_power_line_sums, &own->room
+        problem,    use->scores, &use->line, 2 * SUMS * own->levels, gr_power_line_sums,
+        &own->room, NULL
     };
     size_t queries;
 

@@ -4,6 +4,7 @@
 #ifndef GR_OBJECTIVES_PROBLEM_H
 #define GR_OBJECTIVES_PROBLEM_H
 
+#include "backend/boost_device.h"
 #include "backend/share.h"
 
 #include <stdbool.h>
@@ -30,6 +31,9 @@ typedef struct gr_problem {
      * cuts between them. NULL: these are all rows. */
     const struct gr_problem *whole;
     const gr_share *share;
+    /* If the scores are on a device: what adds up terms of rows there. NULL: they are in memory. */
+    const gr_boost_device *device;
+    void *boosting;
 } gr_problem;
 
 static inline const gr_problem *gr_problem_whole(const gr_problem *problem)

@@ -126,8 +126,10 @@ gradus_status gr_propodds_fit_thresholds(void *state, const gr_problem *problem,
     gr_propodds *own = state;
     double sums[2 * GR_MAX_LEVELS * GR_ODDS_TERMS], step[GR_MAX_LEVELS];
     gr_odds_level levels[GR_MAX_LEVELS];
-    const gr_sum_job job = { problem,  scores,         levels, 2 * problem->levels * GR_ODDS_TERMS,
-                             sum_rows, &own->cuts.room };
+    const gr_sum_job job = { problem,       scores,
+                             levels,        2 * problem->levels * GR_ODDS_TERMS,
+                             sum_rows,      &own->cuts.room,
+                             &levels->above };
 
     *separated = false;
     for (int i = 0; i < MAX_STEPS; i++) {
@@ -181,7 +183,7 @@ gradus_status gr_propodds_line_search(void *state, const gr_problem *problem, co
     gr_propodds_levels(own, levels);
     for (int i = 0; i < LINE_STEPS; i++) {
         double *at = own->moved.at, change;
-        const gr_sum_job job = { problem, at, &use, 2, sum_line, &own->cuts.room };
+        const gr_sum_job job = { problem, at, &use, 2, sum_line, &own->cuts.room, NULL };
 
         for (size_t r = 0; r < problem->rows; r++)
             at[r] = scores[r] + factor * steps[r];

@@ -3,8 +3,10 @@
  * metric. */
 #include "pipeline/configure.h"
 
+#include "backend/device.h"
 #include "data/binary.h"
 #include "data/binned.h"
+#include "pipeline/binned_training.h"
 #include "pipeline/check_data.h"
 #include "pipeline/choose_transform.h"
 #include "pipeline/custom_objective.h"
@@ -96,12 +98,15 @@ static gradus_status look_at(gradus_training *t, const gradus_dataset *data, uns
     return GRADUS_OK;
 }
 
-/* Some learners need only bins, which the data may have instead of values. A warm start scores the
- * rows, and several processes make their bins together. */
+/* Some learners need only bins, which the data may have instead of values. If values can be loaded,
+ * a warm start scores them, and several processes make their bins together. */
 static unsigned train_parts(const gradus_training *t)
 {
-    const bool values = !gr_dataset_lacks_values(t->train) || !t->recipe.learner->bins ||
-                        t->input.start || gr_training_is_shared(t);
+    if (gr_dataset_is_divided(t->train) && t->recipe.learner->bins)
+        return GR_NEED_ALL & ~(unsigned)GR_NEED_VALUES;
+    const bool values =
+        !gr_dataset_lacks_values(t->train) || !t->recipe.learner->bins ||
+        (!gr_dataset_is_binned(t->train) && (t->input.start || gr_training_is_shared(t)));
 
     return values ? GR_NEED_ALL : GR_NEED_ALL & ~(unsigned)GR_NEED_VALUES;
 }
@@ -130,14 +135,16 @@ static gradus_status transform_sets(gradus_training *t, gradus_error *err)
 /* Evaluates once, so that an invalid metric fails now rather than after hours of training. */
 static gradus_status try_metric(gradus_training *t, gradus_error *err)
 {
+    const double *sums = NULL;
     double value;
 
     if (t->valid && !t->input.metric)
         GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_monitor, t->valid_monitor.outputs.at,
                                   1.0, &value, err));
-    if (t->recipe.options->train_eval_every && !t->input.metric && gr_training_sums(t))
-        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_monitor, gr_training_sums(t), 1.0,
-                                  &value, err));
+    if (t->recipe.options->train_eval_every && !t->input.metric)
+        GR_TRY(gr_training_sums(t, &sums, err));
+    if (sums)
+        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_monitor, sums, 1.0, &value, err));
     return GRADUS_OK;
 }
 
@@ -335,15 +342,38 @@ static gradus_status check_memory(const gradus_training *t, gradus_error *err)
     return gr_check_memory(t->context, what, each * features + row_memory(t), err);
 }
 
+/* Refuses what a device cannot help to train, with what to use instead. */
+static gradus_status check_device(const gradus_training *t, gradus_error *err)
+{
+    const gradus_device *device = t->context ? t->context->device : NULL;
+
+    if (!device)
+        return GRADUS_OK;
+    if (t->context->collectives)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "a training on several processes cannot use a GPU: leave out one of them");
+    if (!t->recipe.learner->on_devices)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "'%s' with the learner '%s' cannot be trained on a GPU, which grows trees "
+                       "only; use a method of boosted trees (learner gbrt), or the CPU",
+                       t->recipe.ranker->about.name, t->recipe.learner->about.name);
+    if (!device->trees)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "the plug-in for '%.100s' cannot grow trees; use the CPU", device->name);
+    return GRADUS_OK;
+}
+
 gradus_status gr_training_configure(gradus_training *t, gradus_error *err)
 {
     GR_TRY(choose_learner(t, err));
     t->train = t->input.train;
     t->valid = t->input.valid;
     GR_TRY(gr_recipe_check(&t->recipe, t->given, t->input.objective != NULL, err));
+    GR_TRY(gr_training_take_binning(t, err));
     if (t->input.resume && !t->input.start)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "there is no checkpoint to resume");
     GR_TRY(gr_training_check_shared(t, err));
+    GR_TRY(check_device(t, err));
     GR_TRY(gr_training_narrow(t, err));
     GR_TRY(gr_training_choose_defaults(t, err));
     if (t->recipe.learner->check)

@@ -38,6 +38,8 @@ typedef struct gr_learner_outputs {
                          gradus_error *err);
     /* The sums of the training rows, for learners that keep them; NULL: computed by add. */
     const double *(*train)(const void *state);
+    /* Brings them up to date, if a device keeps them. NULL: they are. */
+    gradus_status (*fetch)(void *state, gradus_error *err);
     /* The factor that turns sums over `rounds` rounds into outputs; NULL: 1. */
     double (*scale)(const void *state, uint64_t rounds);
 } gr_learner_outputs;
@@ -88,6 +90,8 @@ typedef struct gr_learner {
     const gr_objective *also; /* another objective that it fits; NULL: none */
     bool by_method;           /* only for methods with their own learner of this name */
     bool distributed;         /* rows may be divided among processes */
+    bool on_devices;          /* it can use a device */
+    const char *alone;        /* if not, why, and what to use; NULL: sums depend on the order */
     bool quadratic;           /* time grows with the square of the rows, or faster */
     size_t feature_bytes;     /* memory per feature of the data, as measured */
     size_t row_bytes;         /* memory per training row with one output; 0: not estimated */

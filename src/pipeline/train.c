@@ -109,11 +109,14 @@ double gr_training_scale(const gradus_training *t, uint64_t rounds)
     return outputs && outputs->scale ? outputs->scale(t->fitted, rounds) : 1.0;
 }
 
-const double *gr_training_sums(const gradus_training *t)
+gradus_status gr_training_sums(const gradus_training *t, const double **sums, gradus_error *err)
 {
     const gr_learner_outputs *outputs = t->recipe.learner->outputs;
 
-    return outputs && outputs->train ? outputs->train(t->fitted) : t->train_monitor.outputs.at;
+    if (outputs && outputs->fetch)
+        GR_TRY(outputs->fetch(t->fitted, err));
+    *sums = outputs && outputs->train ? outputs->train(t->fitted) : t->train_monitor.outputs.at;
+    return GRADUS_OK;
 }
 
 gradus_status gr_training_add_sums(const gradus_training *t, uint64_t first, uint64_t end,
@@ -121,6 +124,17 @@ gradus_status gr_training_add_sums(const gradus_training *t, uint64_t first, uin
 {
     return t->recipe.learner->outputs->add(t->fitted, first, end, data, sums,
                                            gr_pool_of(t->context), err);
+}
+
+/* The metric of the training rows after a round. */
+static gradus_status measure_sums(gradus_training *t, uint64_t round, double *value,
+                                  gradus_error *err)
+{
+    const double *sums;
+
+    GR_TRY(gr_training_sums(t, &sums, err));
+    return gr_measure_outputs(&t->measuring, &t->train_monitor, sums, gr_training_scale(t, round),
+                              value, err);
 }
 
 /* The round at which training ends; learners without rounds count as one. */
@@ -214,8 +228,7 @@ static gradus_status measure_round(gradus_training *t, uint64_t round, bool last
         GR_TRY(measure_valid(t, round, due, last, &point.valid, err));
     GR_TRY(gr_others_step(t, round, due, err));
     if (every && (round % every == 0 || last))
-        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_monitor, gr_training_sums(t),
-                                  gr_training_scale(t, round), &point.train, err));
+        GR_TRY(measure_sums(t, round, &point.train, err));
     if (isnan(point.train) && isnan(point.valid))
         return GRADUS_OK;
     GR_TRY(gr_training_add_point(t, point, err));
@@ -261,8 +274,7 @@ static gradus_status measure_resumed(gradus_training *t, uint64_t round, gradus_
     if (every)
         GR_TRY(add_train(t, round, err));
     if (every && (round % every == 0 || round == rounds_wanted(t)))
-        GR_TRY(gr_measure_outputs(&t->measuring, &t->train_monitor, gr_training_sums(t),
-                                  gr_training_scale(t, round), &point.train, err));
+        GR_TRY(measure_sums(t, round, &point.train, err));
     if (isnan(point.train) && isnan(point.valid))
         return GRADUS_OK;
     GR_TRY(gr_training_add_point(t, point, err));

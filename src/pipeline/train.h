@@ -64,8 +64,9 @@ void gr_training_get_state(const gradus_training *training, gradus_training_stat
 uint64_t gr_training_rounds(const gradus_training *training);
 /* The factor that turns the learner's sums over `rounds` rounds into outputs. */
 double gr_training_scale(const gradus_training *training, uint64_t rounds);
-/* The learner's sums for the training rows; NULL: not computed yet. */
-const double *gr_training_sums(const gradus_training *training);
+/* The learner's sums for the training rows; *sums is NULL if they are not computed yet. */
+gradus_status gr_training_sums(const gradus_training *training, const double **sums,
+                               gradus_error *err);
 /* Adds rounds [first, end) to sums (outputs x rows) of any rows. */
 gradus_status gr_training_add_sums(const gradus_training *training, uint64_t first, uint64_t end,
                                    const gradus_dataset *data, double *sums, gradus_error *err);

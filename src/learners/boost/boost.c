@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/ranges.h"
 #include "learners/boost/boost_state.h"
+#include "learners/boost/device_scores.h"
 #include "learners/boost/gathered_leaves.h"
 #include "learners/boost/monotone.h"
 
@@ -16,6 +17,7 @@ struct gr_booster {
     int8_t *signs;
     gr_bins bins;
     gr_grower *grower;
+    gr_device_scores device; /* refers to arrays of the grower */
     gr_forest forest;
     double *values, *scratch; /* one and four per leaf */
     float *rounded;           /* one per leaf */
@@ -29,6 +31,7 @@ void gr_booster_free(gr_booster *booster)
 {
     if (!booster)
         return;
+    gr_device_scores_close(&booster->device);
     gr_boost_state_free(&booster->boosting);
     free(booster->signs);
     gr_grower_free(booster->grower);
@@ -61,10 +64,12 @@ static gradus_status set_up(gr_booster *b, const gr_forest *start, const double 
         gr_grower_new(&b->bins, c->problem->outputs, &c->options.tree, b->signs, c->pool, err);
     if (!b->grower)
         return err ? err->status : GRADUS_NO_MEMORY;
+    GR_TRY(gr_grower_use_device(b->grower, c->context ? c->context->device : NULL, err));
     GR_TRY(gr_boost_state_scores(c, b->forest.bases, initial, err));
     GR_TRY(gr_forest_add_scores(&b->forest, 0, gr_forest_rounds(&b->forest), c->data, c->scores.at,
                                 c->pool, err));
-    return gr_boost_state_thresholds(c, err);
+    GR_TRY(gr_boost_state_thresholds(c, err));
+    return gr_device_scores_open(&b->device, c, gr_grower_device_rows(b->grower), err);
 }
 
 gr_booster *gr_booster_new(const gradus_context *context, const gradus_dataset *data,
@@ -135,8 +140,9 @@ static void value_leaf(void *argument, size_t l, size_t worker)
     const gr_grown *grown = work->grown;
     const double l2 = b->boosting.options.tree.l2, hessians = grown->hessians[l] + l2;
     const gr_leaf leaf = { .output = work->output,
-                           .rows = grown->rows + grown->starts[l],
-                           .count = grown->starts[l + 1] - grown->starts[l],
+                           .rows = grown->rows ? grown->rows + grown->starts[l] : NULL,
+                           .count = grown->rows ? grown->starts[l + 1] - grown->starts[l]
+                                                : grown->covers[l],
                            .gradients = grown->gradients[l],
                            .hessians = grown->hessians[l],
                            .scores = work->scores,
@@ -259,7 +265,8 @@ static gradus_status value_all(gr_booster *b, const leaf_work *work, gradus_erro
         all.gathered = &gathered;
     }
     if (status == GRADUS_OK)
-        gr_pool_run(c->objective->leaf ? c->pool : NULL, work->grown->leaves, value_leaf, &all);
+        gr_pool_run(c->objective->leaf_reads_rows ? c->pool : NULL, work->grown->leaves, value_leaf,
+                    &all);
     if (all.gathered)
         gr_gathered_leaves_free(&gathered);
     return status;
@@ -300,7 +307,9 @@ static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_err
     started = gr_seconds();
     GR_TRY(value_leaves(b, &work, &share, err));
     GR_TRY(gr_forest_add(&b->forest, grown.splits, grown.leaves, b->rounded, b->covers, err));
-    if (share > 0.0)
+    if (b->device.functions)
+        GR_TRY(gr_device_scores_add(&b->device, k, b->values, grown.leaves, err));
+    else if (share > 0.0)
         add_steps(b, share, work.scores);
     else
         add_leaves(b, &grown, work.scores, false);
@@ -312,6 +321,19 @@ static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_err
 enum {
     SHORT_FROM_ROWS = 1 << 16
 }; /* sampled rows from which 8-bit gradients are accurate enough */
+
+/* Draws the sample of a round and computes its gradients, in memory or on the device. */
+static gradus_status take_gradients(gr_booster *b, gr_round *round, gradus_error *err)
+{
+    gr_boost_state *c = &b->boosting;
+
+    if (!b->device.functions)
+        return gr_boost_state_gradients(c, round->round, &round->rows, &round->count, err);
+    round->gradients = round->hessians = NULL;
+    round->on_device = round->no_rows = true;
+    GR_TRY(gr_boost_state_sample(c, round->round, &round->rows, &round->count, err));
+    return gr_device_scores_gradients(&b->device, c, err);
+}
 
 /* Computes the gradients at the current scores and starts the grower's round. */
 static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *err)
@@ -335,7 +357,7 @@ static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *e
     double started = gr_seconds();
     int64_t all;
 
-    GR_TRY(gr_boost_state_gradients(c, number, &round.rows, &round.count, err));
+    GR_TRY(take_gradients(b, &round, err));
     all = (int64_t)round.count;
     GR_TRY(gr_share_sum(problem->share, &all, 1, err));
     round.all = (size_t)all;
@@ -374,6 +396,11 @@ bool gr_booster_separated(const gr_booster *booster)
 const gr_forest *gr_booster_forest(const gr_booster *booster)
 {
     return &booster->forest;
+}
+
+gradus_status gr_booster_fetch(gr_booster *booster, gradus_error *err)
+{
+    return gr_device_scores_fetch(&booster->device, booster->boosting.scores.at, err);
 }
 
 const double *gr_booster_scores(const gr_booster *booster)

@@ -44,8 +44,10 @@ void gr_booster_free(gr_booster *booster);
  * help either, unless rows or features are sampled) or the grades are perfectly separated. */
 gradus_status gr_booster_step(gr_booster *booster, bool *grew, gradus_error *err);
 const gr_forest *gr_booster_forest(const gr_booster *booster);
-/* Scores of the training rows, outputs x rows. */
+/* Scores of the training rows, outputs x rows; those of the last gr_booster_fetch if a device keeps
+ * them. */
 const double *gr_booster_scores(const gr_booster *booster);
+gradus_status gr_booster_fetch(gr_booster *booster, gradus_error *err);
 /* The thresholds after every round, for objectives that have thresholds; NULL: none. */
 const double *gr_booster_thresholds(const gr_booster *booster, size_t *sets);
 /* Whether the grades are perfectly separated after the last round, so that scores and thresholds

@@ -77,19 +77,30 @@ gradus_status gr_boost_state_thresholds(gr_boost_state *c, gradus_error *err)
                                &c->options.objective, c->scores.at, c->pool, err);
 }
 
+gradus_status gr_boost_state_sample(gr_boost_state *c, uint64_t round, const uint32_t **rows,
+                                    size_t *count, gradus_error *err)
+{
+    *rows = NULL;
+    *count = c->problem->rows;
+    if (!gr_samples_rows(&c->options))
+        return GRADUS_OK;
+    *rows = c->sample.at;
+    return gr_sample_rows(c->problem, &c->options, round, c->pool, c->sample.at, count,
+                          c->passed_over.at, err);
+}
+
+const bool *gr_boost_state_passed_over(const gr_boost_state *c)
+{
+    return gr_samples_rows(&c->options) ? c->passed_over.at : NULL;
+}
+
 gradus_status gr_boost_state_gradients(gr_boost_state *c, uint64_t round, const uint32_t **rows,
                                        size_t *count, gradus_error *err)
 {
     gr_problem seen = *c->problem;
 
-    *rows = NULL;
-    *count = c->problem->rows;
-    if (gr_samples_rows(&c->options)) {
-        *rows = c->sample.at;
-        GR_TRY(gr_sample_rows(c->problem, &c->options, round, c->pool, c->sample.at, count,
-                              c->passed_over.at, err));
-        seen.passed_over = c->passed_over.at;
-    }
+    GR_TRY(gr_boost_state_sample(c, round, rows, count, err));
+    seen.passed_over = gr_boost_state_passed_over(c);
     return c->objective->gradients(c->state, &seen, c->scores.at, c->gradients.at, c->hessians.at,
                                    c->pool, err);
 }

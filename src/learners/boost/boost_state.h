@@ -38,8 +38,12 @@ gradus_status gr_boost_state_scores(gr_boost_state *boosting, const double *base
 /* Starts the log of thresholds, at the scores of the rounds that training resumes from. */
 gradus_status gr_boost_state_thresholds(gr_boost_state *boosting, gradus_error *err);
 
-/* Computes the gradients of a round and draws its row sample: *count rows, ascending in *rows;
- * NULL: all rows. */
+/* Draws the row sample of a round: *count rows, ascending in *rows; NULL: all rows. */
+gradus_status gr_boost_state_sample(gr_boost_state *boosting, uint64_t round, const uint32_t **rows,
+                                    size_t *count, gradus_error *err);
+/* The queries of the sample that have no rows; NULL: none. */
+const bool *gr_boost_state_passed_over(const gr_boost_state *boosting);
+/* Draws the sample and computes the gradients of a round. */
 gradus_status gr_boost_state_gradients(gr_boost_state *boosting, uint64_t round,
                                        const uint32_t **rows, size_t *count, gradus_error *err);
 /* After a round: refits the thresholds to the new scores. Sets *grew to false if the grades are

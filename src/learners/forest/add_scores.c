@@ -34,9 +34,7 @@ gradus_status gr_forest_add_scores(const gr_forest *forest, size_t first, size_t
                                    const gradus_dataset *data, double *scores, gr_pool *pool,
                                    gradus_error *err)
 {
-    gr_row_loop loop = { .arrays = &data->arrays,
-                         .features = forest->features,
-                         .rows = gr_block_rows(forest->features) };
+    gr_row_loop loop = gr_row_loop_of(data, forest->features);
     adding work = { forest, first * forest->outputs, end * forest->outputs, NULL, scores };
     gr_compiled *compiled = NULL;
     gradus_status status;

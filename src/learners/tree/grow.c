@@ -80,6 +80,23 @@ static bool same_cut(const gr_candidate *a, const gr_candidate *b)
     return a->score == b->score && a->bin == b->bin && a->missing_left == b->missing_left;
 }
 
+bool gr_take_cut(const gr_grower *grower, gr_branch *node, const gr_candidate *cut,
+                 uint32_t feature)
+{
+    const gr_lanes *lanes = &grower->lanes[grower->output];
+    const double l2 = grower->options.l2 * lanes->hessian_scale;
+    const double parent = node->gradient * node->gradient / (node->hessian + l2);
+    const double unit = lanes->hessian_scale / lanes->gradient_scale / lanes->gradient_scale;
+
+    node->best = *cut;
+    node->feature = feature;
+    node->gain = 0.5 * (node->best.score - parent);
+    if (!(node->gain > doubtful_gain(lanes, node, parent)))
+        return false;
+    node->gain *= unit;
+    return node->gain > grower->options.min_gain;
+}
+
 /* Picks the best of the candidates; false if the node becomes a leaf.
  *
  * Where hessians do not count rows, min_rows can only be checked by counting rows per bin, so
@@ -91,10 +108,6 @@ static bool pick_split(gr_grower *grower, gr_branch *node, gr_candidate *candida
                        size_t worker)
 {
     const gr_bins *bins = grower->bins;
-    const gr_lanes *lanes = &grower->lanes[grower->output];
-    const double l2 = grower->options.l2 * lanes->hessian_scale;
-    const double parent = node->gradient * node->gradient / (node->hessian + l2);
-    const double unit = lanes->hessian_scale / lanes->gradient_scale / lanes->gradient_scale;
     const size_t features = bins->dense + bins->sparses;
 
     for (;;) {
@@ -110,13 +123,7 @@ static bool pick_split(gr_grower *grower, gr_branch *node, gr_candidate *candida
         }
         if (best == SIZE_MAX)
             return false;
-        node->best = candidates[best];
-        node->feature = gr_feature_at(bins, best);
-        node->gain = 0.5 * (node->best.score - parent);
-        if (!(node->gain > doubtful_gain(lanes, node, parent)))
-            return false;
-        node->gain *= unit;
-        if (!(node->gain > grower->options.min_gain))
+        if (!gr_take_cut(grower, node, &candidates[best], gr_feature_at(bins, best)))
             return false;
         if (surely_enough_rows(grower, node, &node->best))
             return true;
@@ -180,9 +187,7 @@ static gradus_status search_nodes(gr_grower *grower, size_t count, gradus_error 
     return check_failure(grower, err);
 }
 
-/* Takes a histogram for a node. If the pool is empty, takes that of the node that will be split
- * last; the children of that node are then scanned separately, without subtraction. */
-static size_t histogram_for(gr_grower *grower)
+size_t gr_histogram_for(gr_grower *grower)
 {
     size_t at = grower->chosen_count, number = gr_histogram_take(&grower->histograms);
 
@@ -205,7 +210,7 @@ static size_t add_step(gr_grower *grower, size_t count, gr_step step)
     return count + 1;
 }
 
-static bool may_split(const gr_grower *grower, const gr_branch *node)
+bool gr_may_split(const gr_grower *grower, const gr_branch *node)
 {
     const uint64_t min_rows = grower->options.min_rows ? grower->options.min_rows : 1;
 
@@ -213,8 +218,7 @@ static bool may_split(const gr_grower *grower, const gr_branch *node)
            (!grower->options.depth || node->depth < grower->options.depth);
 }
 
-/* Whether the children of a node may be split: not those of the last split. */
-static bool is_searched(const gr_grower *grower, const gr_branch *node)
+bool gr_is_searched(const gr_grower *grower, const gr_branch *node)
 {
     return node->split + 2 < grower->leaves;
 }
@@ -225,7 +229,7 @@ static size_t add_single(gr_grower *grower, size_t steps, gr_branch *node)
     const bool scan = node->histogram == GR_NO_HISTOGRAM;
 
     if (scan)
-        node->histogram = histogram_for(grower);
+        node->histogram = gr_histogram_for(grower);
     return add_step(grower, steps,
                     (gr_step){ .scanned = node, .scan = scan, .search_scanned = true });
 }
@@ -238,9 +242,9 @@ static size_t add_children(gr_grower *grower, size_t steps, gr_branch *parent)
     gr_branch *left = &grower->nodes[parent->left], *right = &grower->nodes[parent->right];
     gr_branch *small = left->all <= right->all ? left : right;
     gr_branch *large = small == left ? right : left;
-    const bool searched = is_searched(grower, parent);
-    const bool search_small = searched && may_split(grower, small);
-    const bool search_large = searched && may_split(grower, large);
+    const bool searched = gr_is_searched(grower, parent);
+    const bool search_small = searched && gr_may_split(grower, small);
+    const bool search_large = searched && gr_may_split(grower, large);
 
     if (!search_small && !search_large) {
         gr_histogram_give(&grower->histograms, &parent->histogram);
@@ -252,7 +256,7 @@ static size_t add_children(gr_grower *grower, size_t steps, gr_branch *parent)
     }
     large->histogram = parent->histogram;
     parent->histogram = GR_NO_HISTOGRAM;
-    small->histogram = histogram_for(grower);
+    small->histogram = gr_histogram_for(grower);
     return add_step(grower, steps,
                     (gr_step){ .scanned = small,
                                .rest = large,
@@ -261,10 +265,9 @@ static size_t add_children(gr_grower *grower, size_t steps, gr_branch *parent)
                                .search_rest = search_large });
 }
 
-/* Creates the children of a node whose rows have been partitioned. If the feature is monotone, the
- * midpoint of the children's values becomes a bound for both subtrees, so that no descendants can
- * violate the constraint. */
-static void make_children(gr_grower *grower, gr_branch *node, size_t lefts, size_t all_lefts)
+/* If the feature is monotone, the midpoint of the children's values becomes a bound for both
+ * subtrees, so that no descendants can violate the constraint. */
+void gr_make_children(gr_grower *grower, gr_branch *node)
 {
     const double l2 = grower->options.l2 * grower->lanes[grower->output].hessian_scale;
     const double left_value = -node->best.gradient / (node->best.hessian + l2);
@@ -277,11 +280,6 @@ static void make_children(gr_grower *grower, gr_branch *node, size_t lefts, size
                                   .low = node->low,
                                   .high = node->high,
                                   .histogram = GR_NO_HISTOGRAM };
-    left->count = (uint32_t)lefts;
-    right->start += (uint32_t)lefts;
-    right->count = node->count - (uint32_t)lefts;
-    left->all = (uint32_t)all_lefts;
-    right->all = node->all - left->all;
     left->gradient = node->best.gradient;
     left->hessian = node->best.hessian;
     right->gradient = node->gradient - left->gradient;
@@ -298,13 +296,25 @@ static void make_children(gr_grower *grower, gr_branch *node, size_t lefts, size
     grower->expansions++;
 }
 
+void gr_count_children(const gr_grower *grower, const gr_branch *node, size_t lefts,
+                       size_t all_lefts)
+{
+    gr_branch *left = &grower->nodes[node->left], *right = &grower->nodes[node->right];
+
+    left->count = (uint32_t)lefts;
+    right->start = node->start + (uint32_t)lefts;
+    right->count = node->count - (uint32_t)lefts;
+    left->all = (uint32_t)all_lefts;
+    right->all = node->all - left->all;
+}
+
 /* Prepares the partition of a batch. Columns are filled first, for the few nodes that are large
  * enough, so that filling one does not evict another of the same batch. */
 static void plan_partition(gr_grower *grower, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const gr_branch *node = &grower->nodes[grower->chosen[i]];
-        const bool gather = is_searched(grower, node);
+        const bool gather = gr_is_searched(grower, node);
 
         grower->works[i] = (gr_partition_work){
             .route =
@@ -347,9 +357,12 @@ static gradus_status expand_nodes(gr_grower *grower, size_t count, gradus_error 
     plan_partition(grower, count);
     gr_partition_all(grower->works, count, grower->counts, grower->pool);
     GR_TRY(count_lefts(grower, count, lefts, err));
-    for (size_t i = 0; i < count; i++)
-        make_children(grower, &grower->nodes[grower->chosen[i]], grower->works[i].lefts,
-                      (size_t)lefts[i]);
+    for (size_t i = 0; i < count; i++) {
+        gr_branch *node = &grower->nodes[grower->chosen[i]];
+
+        gr_make_children(grower, node);
+        gr_count_children(grower, node, grower->works[i].lefts, (size_t)lefts[i]);
+    }
     for (size_t i = 0; i < count; i++)
         steps = add_children(grower, steps, &grower->nodes[grower->chosen[i]]);
     return steps > 0 ? search_nodes(grower, steps, err) : GRADUS_OK;
@@ -446,7 +459,9 @@ static gradus_status start_tree(gr_grower *grower, gradus_error *err)
     grower->roots[grower->output] = GR_NO_HISTOGRAM;
     grower->node_count = 1;
     grower->expansions = grower->chosen_count = 0;
-    if (grower->leaves > 1 && may_split(grower, root))
+    if (grower->trees && grower->leaves > 1 && gr_may_split(grower, root))
+        return gr_device_search_root(grower, root, err);
+    if (grower->leaves > 1 && gr_may_split(grower, root))
         return search_nodes(grower, add_single(grower, 0, root), err);
     gr_histogram_give(&grower->histograms, &root->histogram);
     return GRADUS_OK;
@@ -456,25 +471,29 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
 {
     grower->output = output;
     GR_TRY(draw_features(grower, err));
-    start_rows(grower);
+    if (!grower->trees)
+        start_rows(grower);
     GR_TRY(start_tree(grower, err));
     for (size_t count; (count = gr_choose_batch(grower)) > 0;) {
         GR_TRY(gr_pool_check(grower->pool, err));
-        GR_TRY(expand_nodes(grower, count, err));
+        GR_TRY(grower->trees ? gr_device_expand(grower, count, err)
+                             : expand_nodes(grower, count, err));
     }
     gr_keep_best(grower);
     grown->leaves = number_leaves(grower);
     grown->splits = grower->splits;
-    grown->rows = grower->rows.at;
     grown->starts = grower->starts;
     grown->runs = name_runs(grower, grown->leaves);
-    gr_place_out_of_bag(grower);
-    grown->others = grown->rows + grower->round.count;
-    grown->other_leaves = grower->spare.at;
-    grown->other_count = grower->bins->rows - grower->round.count;
     grown->covers = grower->covers;
     grown->gradients = grower->gradients;
     grown->hessians = grower->hessians;
+    grown->other_count = grower->bins->rows - grower->round.count;
+    if (grower->trees)
+        return gr_device_finish(grower, grown, err);
+    grown->rows = grower->rows.at;
+    gr_place_out_of_bag(grower);
+    grown->others = grown->rows + grower->round.count;
+    grown->other_leaves = grower->spare.at;
     return gr_leaf_sums(&grower->round, grower->bins->rows, output, &grower->lanes[output],
                         &grown->runs, grower->starts, grown->leaves, grower->pool,
                         &(gr_leaf_totals){ grower->covers, grower->gradients, grower->hessians },

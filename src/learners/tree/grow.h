@@ -22,6 +22,7 @@ typedef struct gr_branch {
     gr_candidate best;
     uint32_t feature;    /* of the best split */
     size_t histogram;    /* its number in grower->histograms, or GR_NO_HISTOGRAM */
+    uint32_t list;       /* of the device that has its rows */
     int32_t left, right; /* child nodes once expanded; left 0: not expanded */
     uint32_t split;      /* in the finished tree, the number of its split or leaf */
     uint32_t order;      /* the number that sequential growth would give the node */
@@ -71,9 +72,14 @@ struct gr_grower {
     size_t most_nodes;
     size_t narrow_rows, histogram_bytes; /* limits; tests lower them */
     gr_layout layout;
-    gr_unit_cuts cuts; /* of one process: all units */
-    gr_histograms histograms;
-    size_t *roots; /* per output: histogram of its root; GR_NO_HISTOGRAM: not built yet */
+    gr_unit_cuts cuts;           /* of one process: all units */
+    gr_histograms histograms;    /* with a device: their numbers only */
+    const gradus_device *device; /* NULL: none */
+    gr_device_trees *trees;
+    gr_device_run *device_runs;
+    gr_device_fork *forks;
+    uint8_t *device_tried; /* per column of the device */
+    size_t *roots;         /* per output: histogram of its root; GR_NO_HISTOGRAM: not built yet */
     gr_round round;
     gr_lanes *lanes;      /* per output: how it is quantised */
     gr_array words;       /* outputs x rows quantised words of the round */
@@ -106,6 +112,7 @@ struct gr_grower {
     uint32_t *starts;
     size_t runs;
     uint32_t *run_starts, *run_leaves; /* gr_runs */
+    uint32_t *run_lists;               /* of the device */
     uint32_t *covers;
     double *gradients, *hessians;
     gradus_error failure; /* of an operation that other processes take part in */
@@ -120,9 +127,9 @@ void gr_layout_free(gr_layout *layout);
 gradus_status gr_units_cut(gr_unit_cuts *cuts, const gr_layout *layout, const gr_bins *bins,
                            const gr_share *share, gradus_error *err);
 void gr_units_cut_free(gr_unit_cuts *cuts);
-/* Adds up a histogram over all processes: each gets the bin_sums of its units. */
+/* Adds up histograms over all processes, in one message: each gets the bin_sums of its units. */
 gradus_status gr_units_sum(const gr_unit_cuts *cuts, const gr_share *share, size_t words,
-                           uint64_t *histogram, gradus_error *err);
+                           uint64_t *const *histograms, size_t count, gradus_error *err);
 
 gradus_status gr_histograms_start(gr_histograms *histograms, size_t words, size_t count,
                                   gradus_error *err);
@@ -189,6 +196,31 @@ gradus_status gr_make_roots(gr_grower *grower, gradus_error *err);
 /* Finds the leaves of the rows outside the sample. Appends these rows, in any order, to the sampled
  * ones in grower->rows and writes their leaves to grower->spare. */
 void gr_place_out_of_bag(gr_grower *grower);
+
+/* grow.c */
+/* Whether a node has enough rows to be split and is not too deep. */
+bool gr_may_split(const gr_grower *grower, const gr_branch *node);
+/* Whether the children of a node may be split: not those of the last split. */
+bool gr_is_searched(const gr_grower *grower, const gr_branch *node);
+/* Makes a cut the best one of a node; false if it does not gain enough. */
+bool gr_take_cut(const gr_grower *grower, gr_branch *node, const gr_candidate *cut,
+                 uint32_t feature);
+/* Takes a histogram for a node. If the pool is empty, takes that of the node that will be split
+ * last; the children of that node are then scanned separately, without subtraction. */
+size_t gr_histogram_for(gr_grower *grower);
+/* Creates the children of a node, and notes how many of its rows go left: of this process, and of
+ * all. */
+void gr_make_children(gr_grower *grower, gr_branch *node);
+void gr_count_children(const gr_grower *grower, const gr_branch *node, size_t lefts,
+                       size_t all_lefts);
+
+/* device_grow.c: the same steps with a device */
+gradus_status gr_device_begin(gr_grower *grower, gradus_error *err);
+gradus_status gr_device_search_root(gr_grower *grower, gr_branch *root, gradus_error *err);
+/* Expands the first `count` chosen nodes. */
+gradus_status gr_device_expand(gr_grower *grower, size_t count, gradus_error *err);
+/* Fills in the sums of leaves and, unless round.no_rows, the rows. */
+gradus_status gr_device_finish(gr_grower *grower, gr_grown *grown, gradus_error *err);
 
 /* grower.c */
 /* For tests: rows above which sums have 64 bits, and the memory limit for histograms. */

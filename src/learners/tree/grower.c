@@ -40,7 +40,7 @@ static size_t most_batch(size_t features)
 /* Wasted expansions for which there is memory; afterwards nodes are expanded one by one. */
 static size_t most_wasted(size_t leaves)
 {
-    return (leaves < 1024 ? leaves : 1024) + GR_MAX_BATCH;
+    return 4 * (leaves < 1024 ? leaves : 1024) + GR_MAX_BATCH;
 }
 
 /* Enough nodes to keep the threads busy. Processes must agree, whatever their threads. */
@@ -55,7 +55,6 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
 {
     const gr_bins *bins = grower->bins;
     const size_t rows = bins->rows, features = bins->dense + bins->sparses, leaves = grower->leaves;
-    size_t words;
 
     grower->scratch_room = (2 * widest_feature(bins) + 15) / 8 * 8;
     grower->count_room = widest_feature(bins) + 1;
@@ -84,18 +83,31 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
         gr_arena_array(&grower->arena, grower->most_expansions + 2, sizeof *grower->run_starts);
     grower->run_leaves =
         gr_arena_array(&grower->arena, grower->most_expansions + 2, sizeof *grower->run_leaves);
+    grower->run_lists =
+        gr_arena_array(&grower->arena, grower->most_expansions + 2, sizeof *grower->run_lists);
     grower->splits = gr_arena_array(&grower->arena, leaves, sizeof *grower->splits);
     grower->starts = gr_arena_array(&grower->arena, leaves + 1, sizeof *grower->starts);
     grower->routes = gr_arena_array(&grower->arena, leaves, sizeof *grower->routes);
     grower->covers = gr_arena_array(&grower->arena, leaves, sizeof *grower->covers);
     grower->gradients = gr_arena_array(&grower->arena, leaves, sizeof *grower->gradients);
     grower->hessians = gr_arena_array(&grower->arena, leaves, sizeof *grower->hessians);
-    if (grower->arena.failed || !gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
+    return grower->arena.failed ? gr_fail_memory(err, "growing trees") : GRADUS_OK;
+}
+
+/* What is needed without a device. */
+static gradus_status make_row_rooms(gr_grower *grower, gradus_error *err)
+{
+    const size_t rows = grower->bins->rows;
+    size_t words;
+
+    if (grower->words.at)
+        return GRADUS_OK;
+    if (!gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
         !gr_array_reserve(&grower->words, words) ||
         !gr_array_reserve(&grower->ordered, rows * sizeof(uint64_t)) ||
         !gr_array_reserve(&grower->rows, rows * sizeof(uint32_t)) ||
         !gr_array_reserve(&grower->spare, rows * sizeof(uint32_t)) ||
-        !gr_columns_start(&grower->columns, bins))
+        !gr_columns_start(&grower->columns, grower->bins))
         return gr_fail_memory(err, "growing trees");
     gr_array_use_huge_pages(&grower->words);
     gr_array_use_huge_pages(&grower->ordered);
@@ -158,6 +170,8 @@ void gr_grower_free(gr_grower *grower)
     gr_array_free(&grower->rows);
     gr_array_free(&grower->spare);
     gr_columns_free(&grower->columns);
+    if (grower->trees)
+        grower->device->trees->close(grower->trees);
     free(grower->signs);
     gr_arena_free(&grower->arena);
     free(grower);
@@ -185,6 +199,9 @@ gradus_status gr_grower_begin(gr_grower *grower, const gr_round *round, gradus_e
     size_t count = grower->histogram_bytes / (sizeof(uint64_t) * (words ? words : 1));
 
     grower->round = *round;
+    if (grower->trees)
+        return gr_device_begin(grower, err);
+    GR_TRY(make_row_rooms(grower, err));
     for (size_t k = 0; k < grower->outputs; k++) {
         grower->roots[k] = GR_NO_HISTOGRAM;
         GR_TRY(gr_round_words(round, rows, grower->outputs, k, wide, grower->pool,

@@ -103,18 +103,25 @@ static void add_lists_wide(uint64_t *bin_sums, const void *what, const gr_scan *
 static void add_masked(add_function add, uint64_t *bin_sums, const void *what, const gr_scan *scan,
                        const gr_row_mask *mask, size_t first)
 {
-    uint32_t rows[PICKED];
-    uint64_t sums[PICKED];
+    uint32_t rows[PICKED + GR_SCAN_AHEAD];
+    uint64_t sums[PICKED + GR_SCAN_AHEAD];
     gr_scan some = *scan;
+    size_t kept = 0; /* rows of the last filtering, prefetched but not added yet */
 
     some.rows = rows;
     some.sums = sums;
     for (size_t i = 0; i < scan->count; i += PICKED) {
         const size_t count = scan->count - i < PICKED ? scan->count - i : PICKED;
+        const size_t all =
+            kept + gr_gather_here()->rows(mask, scan->rows ? scan->rows + i : NULL, first + i,
+                                          scan->sums + i, count, rows + kept, sums + kept);
 
-        some.count = gr_gather_here()->rows(mask, scan->rows ? scan->rows + i : NULL, first + i,
-                                            scan->sums + i, count, rows, sums);
+        kept = i + count == scan->count ? 0 : all < GR_SCAN_AHEAD ? all : GR_SCAN_AHEAD;
+        some.count = all - kept;
+        some.more = kept;
         add(bin_sums, what, &some);
+        memmove(rows, rows + some.count, kept * sizeof *rows); /* they may overlap */
+        memmove(sums, sums + some.count, kept * sizeof *sums);
     }
 }
 
@@ -399,23 +406,31 @@ static void join_task(void *argument, size_t index, size_t worker)
                (starts[unit + 1] - starts[unit]) * words);
 }
 
-/* Adds up the histograms that all processes have scanned. */
+/* Adds up the histograms that all processes have scanned, of all nodes of the batch in one message. */
 static gradus_status share_scanned(job *j, gradus_error *err)
 {
     gr_grower *grower = j->grower;
+    uint64_t **scanned;
+    size_t count = 0;
+    gradus_status status;
 
     if (!grower->round.share)
         return GRADUS_OK;
+    scanned = gr_new_array(j->count, sizeof *scanned);
+    if (!scanned)
+        return gr_fail_memory(err, "histograms of processes");
     gr_pool_run(grower->pool, j->count * grower->layout.units, join_task, j);
     for (size_t s = 0; s < j->count; s++) {
         gr_step *step = &j->steps[s];
 
         step->parts = 1; /* they are joined */
         if (step->scan)
-            GR_TRY(gr_units_sum(&grower->cuts, grower->round.share, slot_words(grower),
-                                own_histogram(grower, step->scanned), err));
+            scanned[count++] = own_histogram(grower, step->scanned);
     }
-    return GRADUS_OK;
+    status =
+        gr_units_sum(&grower->cuts, grower->round.share, slot_words(grower), scanned, count, err);
+    free(scanned);
+    return status;
 }
 
 /* Gathers the best cuts that each process has found in the features of its units, of all nodes of

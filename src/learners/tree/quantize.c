@@ -26,6 +26,7 @@ typedef struct job {
     gr_lanes *lanes;
     uint64_t key;
     part *parts;
+    size_t rows, output; /* rows of the data */
 } job;
 
 double gr_scale_for(double sum, int power)
@@ -76,33 +77,44 @@ static void round_block(void *argument, gr_range range)
     j->parts[range.index].rounded = gr_rounding_here()->round(&how, &rows);
 }
 
-static void gather(gr_extent *all, const gr_extent *one)
+void gr_extent_add(gr_extent *all, const gr_extent *one)
 {
     all->sum += one->sum;
     all->most = one->most > all->most ? one->most : all->most;
     all->negative |= one->negative;
 }
 
-static gradus_status fail_number(const job *j, gradus_error *err)
+/* The hessians of the search; NULL: all 1. */
+static const float *search_hessians(const gr_round *round, size_t rows, size_t k)
 {
-    const size_t first = gr_share_first_row(j->round->share);
+    return round->unit ? NULL : round->weights ? round->weights : round->hessians + k * rows;
+}
 
-    for (size_t i = 0; i < j->round->count; i++) {
-        const size_t r = j->round->rows ? j->round->rows[i] : i;
+gradus_status gr_fail_number(const gr_round *round, size_t rows, size_t k, gradus_error *err)
+{
+    const size_t first = gr_share_first_row(round->share);
 
-        if (!isfinite(j->gradients[r]))
+    if (round->on_device)
+        return gr_fail(err, GRADUS_BAD_NUMBER,
+                       "a gradient, hessian or weight is not finite or negative");
+    for (size_t i = 0; i < round->count; i++) {
+        const size_t r = round->rows ? round->rows[i] : i;
+        const float *searched = search_hessians(round, rows, k);
+        const float hessian = round->hessians[k * rows + r];
+
+        if (!isfinite(round->gradients[k * rows + r]))
             return gr_fail(err, GRADUS_BAD_NUMBER, "the gradient of row %zu is not finite",
                            first + r + 1);
-        if (!isfinite(j->leaf_hessians[r]) || j->leaf_hessians[r] < 0 ||
-            (j->search_hessians && (!isfinite(j->search_hessians[r]) || j->search_hessians[r] < 0)))
+        if (!isfinite(hessian) || hessian < 0 ||
+            (searched && (!isfinite(searched[r]) || searched[r] < 0)))
             return gr_fail(err, GRADUS_BAD_NUMBER,
                            "the hessian or weight of row %zu is negative or not finite",
                            first + r + 1);
     }
-    return j->round->share ? gr_fail(err, GRADUS_BAD_NUMBER,
-                                     "a gradient, hessian or weight of another process is not "
-                                     "finite or negative")
-                           : GRADUS_OK;
+    return round->share ? gr_fail(err, GRADUS_BAD_NUMBER,
+                                  "a gradient, hessian or weight of another process is not "
+                                  "finite or negative")
+                        : GRADUS_OK;
 }
 
 static double scale_of(const gr_extent *all, bool wide)
@@ -121,18 +133,43 @@ double gr_short_scale(const gr_extent *all, size_t rows)
     return scale * all->sum >= GR_SHORT_MEAN * (double)rows ? scale : 0;
 }
 
+/* Whether gradients may be quantised to 8 bits. */
+static bool may_be_short(const gr_round *round, const gr_lanes *lanes)
+{
+    return round->may_be_short && lanes->unit && !lanes->wide;
+}
+
+bool gr_lanes_set(const gr_round *round, const gr_extents *all, bool ones, gr_lanes *lanes)
+{
+    const size_t rows = gr_round_rows(round);
+
+    if (!isfinite(all->gradient.sum) || !isfinite(all->leaf.sum) || !isfinite(all->search.sum) ||
+        all->leaf.negative || all->search.negative)
+        return false;
+    lanes->gradient_scale = scale_of(&all->gradient, lanes->wide);
+    if (may_be_short(round, lanes)) {
+        const double scale = gr_short_scale(&all->gradient, rows);
+
+        lanes->is_short = scale > 0 && scale <= lanes->gradient_scale;
+        lanes->gradient_scale = lanes->is_short ? scale : lanes->gradient_scale;
+    }
+    lanes->hessian_scale = lanes->unit ? 1 : scale_of(&all->search, lanes->wide);
+    lanes->ones = ones;
+    lanes->leaf_gradient_scale = gr_scale_for(all->gradient.sum, 61);
+    lanes->leaf_hessian_scale = gr_scale_for(all->leaf.sum, 61);
+    return true;
+}
+
 static gradus_status settle_scales(job *j, size_t blocks, gradus_error *err)
 {
     gr_extents all = { 0 };
-    gr_lanes *lanes = j->lanes;
     const size_t rows = gr_round_rows(j->round);
-    const bool may_be_short = j->round->may_be_short && lanes->unit && !lanes->wide;
     bool ones;
 
     for (size_t block = 0; block < blocks; block++) {
-        gather(&all.gradient, &j->parts[block].sizes.gradient);
-        gather(&all.leaf, &j->parts[block].sizes.leaf);
-        gather(&all.search, &j->parts[block].sizes.search);
+        gr_extent_add(&all.gradient, &j->parts[block].sizes.gradient);
+        gr_extent_add(&all.leaf, &j->parts[block].sizes.leaf);
+        gr_extent_add(&all.search, &j->parts[block].sizes.search);
     }
     ones = all.leaf.most == 1 && all.leaf.sum == (double)rows;
     if (j->round->share)
@@ -140,22 +177,10 @@ static gradus_status settle_scales(job *j, size_t blocks, gradus_error *err)
                                 (const float *const[]){ j->gradients,
                                                         j->round->ones ? NULL : j->leaf_hessians,
                                                         j->search_hessians },
-                                may_be_short, BLOCK, &all, &ones, err));
-    if (!isfinite(all.gradient.sum) || !isfinite(all.leaf.sum) || !isfinite(all.search.sum) ||
-        all.leaf.negative || all.search.negative)
-        return fail_number(j, err);
-    lanes->gradient_scale = scale_of(&all.gradient, lanes->wide);
-    if (may_be_short) {
-        const double scale = gr_short_scale(&all.gradient, rows);
-
-        lanes->is_short = scale > 0 && scale <= lanes->gradient_scale;
-        lanes->gradient_scale = lanes->is_short ? scale : lanes->gradient_scale;
-    }
-    lanes->hessian_scale = lanes->unit ? 1 : scale_of(&all.search, lanes->wide);
-    lanes->ones = ones;
-    lanes->leaf_gradient_scale = gr_scale_for(all.gradient.sum, 61);
-    lanes->leaf_hessian_scale = gr_scale_for(all.leaf.sum, 61);
-    return GRADUS_OK;
+                                may_be_short(j->round, j->lanes), BLOCK, &all, &ones, err));
+    return gr_lanes_set(j->round, &all, ones, j->lanes)
+               ? GRADUS_OK
+               : gr_fail_number(j->round, j->rows, j->output, err);
 }
 
 static gradus_status add_totals(job *j, size_t blocks, gradus_error *err)
@@ -180,20 +205,32 @@ static gradus_status add_totals(job *j, size_t blocks, gradus_error *err)
     return GRADUS_OK;
 }
 
+uint64_t gr_rounding_key(const gr_round *round, size_t outputs, size_t k)
+{
+    gr_rng rng = gr_rng_for(round->seed, "rounding", round->round * outputs + k);
+
+    return gr_rng_long(&rng);
+}
+
 gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs, size_t k,
                              bool wide, gr_pool *pool, uint64_t *words, gr_lanes *lanes,
                              gradus_error *err)
 {
     const size_t blocks = gr_range_count(round->count, BLOCK);
-    gr_rng rng = gr_rng_for(round->seed, "rounding", round->round * outputs + k);
-    job j = { round, round->gradients + k * rows, round->hessians + k * rows,        NULL, words,
-              lanes, gr_rng_long(&rng),           gr_new_array(blocks, sizeof(part)) };
+    job j = { round,
+              round->gradients + k * rows,
+              round->hessians + k * rows,
+              search_hessians(round, rows, k),
+              words,
+              lanes,
+              gr_rounding_key(round, outputs, k),
+              gr_new_array(blocks, sizeof(part)),
+              rows,
+              k };
     gradus_status status;
 
     if (!j.parts)
         return gr_fail_memory(err, "rounded gradients");
-    if (!round->unit)
-        j.search_hessians = round->weights ? round->weights : j.leaf_hessians;
     *lanes = (gr_lanes){ .wide = wide, .unit = round->unit };
     gr_for_ranges(pool, round->count, BLOCK, measure_block, &j);
     status = settle_scales(&j, blocks, err);

@@ -26,6 +26,7 @@
 #define GR_LEARNERS_TREE_QUANTIZE_H
 
 #include "base/pool.h"
+#include "kernels/keyed_rounding.h"
 #include "kernels/rounding.h"
 #include "learners/tree/tree.h"
 
@@ -54,6 +55,22 @@ gradus_status gr_round_words(const gr_round *round, size_t rows, size_t outputs,
                              bool wide, gr_pool *pool, uint64_t *words, gr_lanes *lanes,
                              gradus_error *err);
 
+/* Of one process or of all: the sizes of gradients, of the hessians of leaf values and of those of
+ * the search. */
+typedef struct gr_extents {
+    gr_extent gradient, leaf, search;
+} gr_extents;
+
+/* Sets the scales of an output from the sizes of its numbers. lanes has wide and unit. ones: hessians
+ * of leaf values are all 1. False if a number is not finite or a hessian is negative, which
+ * gr_fail_number then reports. */
+bool gr_lanes_set(const gr_round *round, const gr_extents *all, bool ones, gr_lanes *lanes);
+gradus_status gr_fail_number(const gr_round *round, size_t rows, size_t k, gradus_error *err);
+/* The key of the random numbers that output k is rounded with. */
+uint64_t gr_rounding_key(const gr_round *round, size_t outputs, size_t k);
+/* Adds the sizes of some numbers to those of others. */
+void gr_extent_add(gr_extent *all, const gr_extent *one);
+
 /* Per leaf: its rows, and the sums of their unquantised gradients and hessians. */
 typedef struct gr_leaf_totals {
     uint32_t *covers;
@@ -67,12 +84,6 @@ gradus_status gr_leaf_sums(const gr_round *round, size_t rows, size_t k, const g
                            const gr_runs *runs, const uint32_t *starts, size_t leaves,
                            gr_pool *pool, const gr_leaf_totals *totals, gradus_error *err);
 
-/* Of one process or of all: the sizes of gradients, of the hessians of leaf values and of those of
- * the search. */
-typedef struct gr_extents {
-    gr_extent gradient, leaf, search;
-} gr_extents;
-
 /* quantize_shared.c */
 /* Makes the extents of this process's sampled rows those of all processes: either exactly the sums
  * of a single process, or close enough to them that gr_round_words gets the same scales. values:
@@ -81,26 +92,5 @@ typedef struct gr_extents {
 gradus_status gr_extents_share(const gr_round *round, const float *const values[3],
                                bool may_be_short, size_t block, gr_extents *extents, bool *ones,
                                gradus_error *err);
-
-static inline uint64_t gr_row_hash(uint64_t key, uint64_t row)
-{
-    uint64_t z = key ^ (row * 0x9E3779B97F4A7C15u);
-
-    z = (z ^ z >> 32) * 0xD6E8FEB86659FD93u;
-    z = (z ^ z >> 32) * 0xD6E8FEB86659FD93u;
-    return z ^ z >> 32;
-}
-
-/* The integer nearest to x + u, u from 32 random bits; |x| < 2^51. */
-static inline int64_t gr_round_number(double x, uint32_t bits)
-{
-    const double shift = 0x1.8p52; /* doubles of this size are integers: adding it rounds */
-    union {
-        double real;
-        int64_t whole;
-    } moved = { x + (((double)bits + 0.5) * 0x1p-32 - 0.5) + shift }, zero = { shift };
-
-    return moved.whole - zero.whole;
-}
 
 #endif

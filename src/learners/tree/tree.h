@@ -17,12 +17,14 @@
  * scans the smaller child of each into a histogram, subtracts that from the parent's histogram to
  * get the larger child's, and finds the best cut of each feature in both (split_search.c). layout.c assigns
  * histogram entries and recycles histogram memory. out_of_bag.c finds the leaves of rows outside
- * the sample, and quantize.c sums the exact gradients of each leaf. tests/support/reference_tree.c
+ * the sample, and quantize.c sums the exact gradients of each leaf. With a device (backend/tree_device.h),
+ * device_grow.c replaces all of this but the choice of nodes. tests/support/reference_tree.c
  * is a slow, simple version of the whole engine that the tests compare with bit for bit. */
 #ifndef GR_LEARNERS_TREE_TREE_H
 #define GR_LEARNERS_TREE_TREE_H
 
 #include "backend/share.h"
+#include "backend/tree_device.h"
 #include "bins/bins.h"
 #include "learners/tree/runs.h"
 
@@ -82,6 +84,9 @@ typedef struct gr_round {
     uint64_t seed, round;  /* keys of all random numbers */
     const gr_share *share; /* the rows are those of one process; NULL: of the only one */
     size_t all;            /* the same as count for the rows of all processes, if shared */
+    bool on_device;        /* gradients and hessians are not here but in gr_grower_device_rows */
+    bool no_rows;          /* with a device: rows, starts, runs and others of the grown tree are not
+                              needed and stay NULL */
 } gr_round;
 
 /* Whether a feature whose best cut leaves a side with fewer than min_rows rows is not cut at all,
@@ -131,5 +136,13 @@ gradus_status gr_grower_begin(gr_grower *grower, const gr_round *round, gradus_e
 /* grow.c */
 /* Grows the tree of one output. After gr_grower_begin, call it once per output, in order. */
 gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, gradus_error *err);
+
+/* device_grow.c */
+/* Grows the trees on a device, which must outlive the grower, with the same bits. To be called
+ * before the first round, and not if rows are shared by several processes. */
+gradus_status gr_grower_use_device(gr_grower *grower, const gradus_device *device,
+                                   gradus_error *err);
+/* The arrays on the device; NULL without one. */
+const gr_device_rows *gr_grower_device_rows(gr_grower *grower);
 
 #endif

@@ -169,7 +169,9 @@ static double preparation_seconds(const void *state)
 
 static const gr_param *const params[] = { gr_adaboost_params, gr_bin_params, NULL };
 
-static const gr_learner_outputs outputs = { add_outputs, train_sums, scale };
+static const gr_learner_outputs outputs = { .add = add_outputs,
+                                            .train = train_sums,
+                                            .scale = scale };
 static const gr_learner_rounds rounds = { .done = rounds_done };
 static const gr_learner_report report = { .why_done = why_done,
                                           .result = result,
@@ -180,6 +182,8 @@ const gr_learner gr_learner_adaboost = {
                "Discrete AdaBoost.MH on binned features. Models can be truncated to fewer "
                "rounds." },
     .by_method = true,
+    .alone =
+        "its weights of rows and grades are multiplied in every round and summed in the order of the rows; use mcrank",
     .params = params,
     .reads = "leaves",
     .check = check,

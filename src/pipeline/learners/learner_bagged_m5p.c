@@ -122,6 +122,8 @@ const gr_learner gr_learner_bagged_m5p = {
                "Each round samples a fraction of the rows (or of whole queries) with replacement "
                "and grows the trees of 'm5p' on them; the outputs of the rounds are averaged. A "
                "model truncated to k rounds equals one trained with k rounds. Breiman (1996)." },
+    .alone =
+        "its linear models of leaves need all rows of a leaf; use regression with boosted trees (learner gbrt) or the learner linear",
     .params = gr_m5_learner_params,
     .feature_bytes = 56,
     .start = start,

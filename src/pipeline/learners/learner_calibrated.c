@@ -477,6 +477,7 @@ const gr_learner gr_learner_calibrated = {
                "The learner of the method 'calibrated'. A round is one round of each base model; "
                "after the rounds of --rounds-grid they are calibrated and averaged." },
     .by_method = true,
+    .alone = "its AdaBoost models sum weights in the order of the rows; use mcrank",
     .params = params,
     .feature_bytes = 100,
     .start = start,

@@ -40,6 +40,11 @@ static const double *train_outputs(const void *state)
     return gr_booster_scores(state);
 }
 
+static gradus_status fetch_outputs(void *state, gradus_error *err)
+{
+    return gr_booster_fetch(state, err);
+}
+
 static gradus_status add_outputs(const void *state, uint64_t first, uint64_t end,
                                  const gradus_dataset *data, double *sums, gr_pool *pool,
                                  gradus_error *err)
@@ -151,7 +156,9 @@ static const gr_data_default data_defaults[] = {
 static const gr_param *const params[] = { gr_boost_params, gr_bin_params, gr_objective_params,
                                           NULL };
 
-static const gr_learner_outputs outputs = { .add = add_outputs, .train = train_outputs };
+static const gr_learner_outputs outputs = { .add = add_outputs,
+                                            .train = train_outputs,
+                                            .fetch = fetch_outputs };
 static const gr_learner_rounds rounds = { .done = rounds_done, .samples = samples };
 static const gr_learner_report report = { .why_done = why_done,
                                           .preparation_seconds = preparation_seconds };
@@ -162,6 +169,7 @@ const gr_learner gr_learner_gbrt = {
                "at the current outputs. Friedman (2001)." },
     .any_objective = true,
     .distributed = true,
+    .on_devices = true,
     .params = params,
     .feature_bytes = 72,
     .row_bytes = 52,

@@ -128,6 +128,7 @@ const gr_learner gr_learner_linear = {
                "propodds, the equation and its thresholds are fitted by maximum likelihood, with "
                "standard errors." },
     .also = &gr_objective_propodds,
+    .distributed = true,
     .params = params,
     .feature_bytes = 72,
     .start = start,

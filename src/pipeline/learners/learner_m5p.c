@@ -166,6 +166,8 @@ const gr_learner gr_learner_m5p = {
                "pruned where the model is estimated to do as well on new rows; and the models "
                "above a leaf are smoothed into its own. Missing values are replaced by the mean of "
                "the feature. Weights count as rows. Quinlan (1992), Wang and Witten (1997)." },
+    .alone =
+        "its linear models of leaves need all rows of a leaf; use regression with boosted trees (learner gbrt) or the learner linear",
     .params = gr_m5_learner_params,
     .feature_bytes = 40,
     .start = start,

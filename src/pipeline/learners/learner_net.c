@@ -202,6 +202,7 @@ static double more_bytes(const gr_train_options *options)
         .more_bytes = more_bytes, .reads = single, .start = start, .step = step, .node = node,     \
         .free = free_state, .outputs = &outputs, .rounds = &rounds, .report = &report,             \
         .state_node = state_node,                                                                  \
+        .alone = "each step needs the weights of the step before; use lambdamart or regression",   \
     }
 
 static const gr_learner_outputs outputs = { .add = add_outputs };

@@ -79,6 +79,7 @@ const gr_learner gr_learner_stumps = {
                "Each round adds one threshold on one feature, found on its bins (--bins), as a "
                "tree with one split." },
     .by_method = true,
+    .alone = "its weights of pairs are summed in the order of the rows; use pairrank or lambdamart",
     .params = params,
     .feature_bytes = 72,
     .start = start,

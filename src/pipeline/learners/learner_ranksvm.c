@@ -193,6 +193,8 @@ const gr_learner gr_learner_ranksvm_linear = {
                "duality gap is --hinge-gap of the objective. A list of --lambda is a grid." },
     .by_method = true,
     .transform = "standardise",
+    .alone =
+        "each step of Newton's method sums pairs in the order of the rows; use pairrank or lambdamart",
     .params = params,
     .reads = "lambda sampling",
     .feature_bytes = 80,

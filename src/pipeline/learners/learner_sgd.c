@@ -402,6 +402,8 @@ const gr_learner gr_learner_sgd = {
                "(2010)." },
     .by_method = true,
     .transform = "standardise",
+    .alone =
+        "each step needs the weights of the step before; use pairrank, lambdamart, or regression with the learner linear",
     .params = params,
     .check = check,
     .feature_bytes = 112,

@@ -160,6 +160,8 @@ static const gr_learner_report report = { .result = result };
 static const gr_param *const kernel_params[] = { gr_kernel_params, gr_svor_kernel_params, NULL };
 static const gr_param *const linear_params[] = { gr_svor_linear_params, NULL };
 
+#define ALONE "its steps change the multiplier of one row after the other; use propodds or orboost"
+
 const gr_learner gr_learner_kernel = {
     .about = { "kernel", "kernel expansion over support rows, for svor-imc, svor-exc and svor-sl",
                "Gaussian, polynomial or linear kernels (--kernel), fitted in the dual by SMO until "
@@ -170,6 +172,7 @@ const gr_learner gr_learner_kernel = {
     .by_method = true,
     .quadratic = true,
     .transform = "standardise",
+    .alone = ALONE,
     .params = kernel_params,
     .feature_bytes = 156,
     .start = start_kernel,
@@ -187,6 +190,7 @@ const gr_learner gr_learner_svor_linear = {
                "objective." },
     .by_method = true,
     .transform = "standardise",
+    .alone = ALONE,
     .params = linear_params,
     .feature_bytes = 100,
     .start = start_linear,

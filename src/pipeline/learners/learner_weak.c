@@ -271,6 +271,9 @@ static const gr_learner adarank_learner = {
                "far (--train-metric)." },
     .by_method = true,
     .transform = "minmax",
+    .alone =
+        "its metric is summed in the order of the queries for one feature after the other; use "
+        "lambdamart",
     .params = adarank_params,
     .metric = optimised_metric,
     .feature_bytes = 144,
@@ -290,6 +293,7 @@ static const gr_learner ascent_learner = {
     .by_method = true,
     .transform = "minmax",
     .needs_clear_gain = true,
+    .alone = "each step needs the weights of the step before; use lambdamart",
     .params = ascent_params,
     .metric = optimised_metric,
     .feature_bytes = 184,

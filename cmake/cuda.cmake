@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# The plug-in for NVIDIA GPUs, libgradus-cuda.so, if nvcc is installed. The command opens it at run time and
+# does not need CUDA otherwise; neither does the build. Sanitizers do not reach it, so builds with one leave
+# it out: the tests run the bodies of its kernels as C.
+option(GRADUS_CUDA "build the plug-in for CUDA if nvcc is found" ON)
+set(cuda_plugin)
+find_program(NVCC nvcc HINTS /usr/local/cuda/bin)
+if(GRADUS_CUDA AND NOT GRADUS_SANITIZE AND NOT NVCC)
+  message(STATUS "gradus train --device cuda: nvcc not found (CUDA toolkit); building without that plug-in")
+elseif(GRADUS_CUDA AND NOT GRADUS_SANITIZE)
+  # -fmad=false and -ffp-contract=off: the same bits as on the processor.
+  set(cuda_flags -O3 -std=c++17 -fmad=false -lineinfo
+    -Xcompiler=-fPIC,-fvisibility=hidden,-ffp-contract=off,-Wall,-Wextra
+    -gencode arch=compute_80,code=sm_80
+    -gencode arch=compute_90,code=[sm_90,compute_90]
+    -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/plugins/cuda -I${PROJECT_SOURCE_DIR})
+  set(cuda_objects)
+  file(GLOB cuda_sources CONFIGURE_DEPENDS plugins/cuda/*.cu)
+  # The plug-in gives out the tables of the files that are there.
+  foreach(part trees boost score)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/plugins/cuda/cuda_${part}.cu)
+      string(TOUPPER ${part} name)
+      list(APPEND cuda_flags -DGR_CUDA_${name})
+    endif()
+  endforeach()
+  foreach(source ${cuda_sources})
+    get_filename_component(base ${source} NAME_WE)
+    set(object ${PROJECT_BINARY_DIR}/cuda/${base}.o)
+    add_custom_command(OUTPUT ${object}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/cuda
+      COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${NVCC} ${cuda_flags} -MD -MF ${object}.d -c ${source} -o ${object}
+      DEPENDS ${source} DEPFILE ${object}.d VERBATIM COMMENT "Compiling ${base}.cu")
+    list(APPEND cuda_objects ${object})
+  endforeach()
+  # cudart is linked statically: the plug-in needs only the driver.
+  set(cuda_plugin ${PROJECT_BINARY_DIR}/libgradus-cuda.so)
+  add_custom_command(OUTPUT ${cuda_plugin}
+    COMMAND ${NVCC} -shared -Xlinker=-z,defs ${cuda_objects} -o ${cuda_plugin}
+    DEPENDS ${cuda_objects} VERBATIM COMMENT "Linking libgradus-cuda.so")
+  add_custom_target(gradus_cuda ALL DEPENDS ${cuda_plugin})
+  add_dependencies(gradus_command gradus_cuda)
+  install(FILES ${cuda_plugin} DESTINATION ${CMAKE_INSTALL_LIBDIR}/gradus)
+endif()

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Trees on a GPU: memory, copies and launches for trees_driver.h. Everything of a grower is in the order
+ * of one stream. Small results are written by kernels to pinned memory of the host. */
+#include "cuda_plugin.h"
+
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <thread>
+
+struct machine {
+    const gr_cuda *cuda;
+    cudaStream_t stream;
+    char *buffers; /* pinned, while bins are copied; NULL: none */
+};
+
+#include "trees_driver.h"
+
+static const char *const GROWING = "growing trees";
+
+static gradus_status check(cudaError_t code, gradus_error *err)
+{
+    return gr_cuda_check(code, GROWING, err);
+}
+
+/* ---- memory ---- */
+
+static void *machine_new(gr_device_trees *, size_t bytes, bool shared, gradus_error *err)
+{
+    void *memory = nullptr;
+    const cudaError_t code =
+        shared ? cudaHostAlloc(&memory, bytes, cudaHostAllocPortable) : cudaMalloc(&memory, bytes);
+
+    return check(code, err) == GRADUS_OK ? memory : nullptr;
+}
+
+static void machine_free(gr_device_trees *, void *memory, bool shared)
+{
+    if (shared)
+        cudaFreeHost(memory);
+    else
+        cudaFree(memory);
+}
+
+static uint64_t machine_room(gr_device_trees *)
+{
+    size_t available = 0, total = 0;
+
+    if (cudaMemGetInfo(&available, &total) != cudaSuccess)
+        cudaGetLastError();
+    return available;
+}
+
+static gradus_status machine_fits(gr_device_trees *, uint64_t bytes, size_t rows, size_t columns,
+                                  gradus_error *err)
+{
+    char what[100];
+
+    snprintf(what, sizeof what, "trees on %zu rows of %zu features", rows, columns);
+    return gr_cuda_fits(bytes, what, "fewer rows or features, or device 'cpu', would fit", err);
+}
+
+/* Large arrays are copied by several threads through pinned memory, which is several times as fast as
+ * a copy from ordinary memory: each thread fills one of its two buffers while the other is sent. */
+enum { COPIERS = 4, COPIED = 2 << 20, LARGE = 8 << 20 };
+
+struct copying {
+    const gr_cuda *cuda;
+    char *to, *buffers; /* 2 x COPIED bytes */
+    const char *from;
+    size_t bytes, first; /* the first piece of this thread */
+    cudaError_t code;
+};
+
+static cudaError_t copy_pieces(const copying *c, cudaStream_t stream, cudaEvent_t *sent)
+{
+    cudaError_t code = cudaSuccess;
+    size_t turn = 0;
+
+    for (size_t at = c->first * COPIED; code == cudaSuccess && at < c->bytes;
+         at += (size_t)COPIERS * COPIED, turn ^= 1) {
+        const size_t count = c->bytes - at < COPIED ? c->bytes - at : (size_t)COPIED;
+        char *buffer = c->buffers + turn * COPIED;
+
+        code = cudaEventSynchronize(sent[turn]); /* at once, if nothing was sent from it */
+        if (code != cudaSuccess)
+            break;
+        memcpy(buffer, c->from + at, count);
+        code = cudaMemcpyAsync(c->to + at, buffer, count, cudaMemcpyHostToDevice, stream);
+        if (code == cudaSuccess)
+            code = cudaEventRecord(sent[turn], stream);
+    }
+    return code == cudaSuccess ? cudaStreamSynchronize(stream) : code;
+}
+
+static void copy_some(copying *c)
+{
+    cudaStream_t stream = nullptr;
+    cudaEvent_t sent[2] = { nullptr, nullptr };
+
+    c->code = cudaSetDevice(c->cuda->ordinal);
+    if (c->code == cudaSuccess)
+        c->code = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    for (int i = 0; i < 2; i++)
+        if (c->code == cudaSuccess)
+            c->code = cudaEventCreateWithFlags(&sent[i], cudaEventDisableTiming);
+    if (c->code == cudaSuccess)
+        c->code = copy_pieces(c, stream, sent);
+    for (int i = 0; i < 2; i++)
+        if (sent[i])
+            cudaEventDestroy(sent[i]);
+    if (stream)
+        cudaStreamDestroy(stream);
+}
+
+static cudaError_t copy_large(gr_device_trees *trees, void *to, const void *from, size_t bytes)
+{
+    copying jobs[COPIERS];
+    std::thread threads[COPIERS];
+    cudaError_t code = cudaStreamSynchronize(trees->on.stream); /* `to` may still be in use */
+
+    for (int i = 0; i < COPIERS; i++) {
+        jobs[i] = { trees->on.cuda,     (char *)to, trees->on.buffers + (size_t)i * 2 * COPIED,
+                    (const char *)from, bytes,      (size_t)i,
+                    cudaSuccess };
+        if (code != cudaSuccess)
+            continue;
+        try {
+            threads[i] = std::thread(copy_some, &jobs[i]);
+        } catch (...) {
+            copy_some(&jobs[i]);
+        }
+    }
+    for (int i = 0; i < COPIERS; i++) {
+        if (threads[i].joinable())
+            threads[i].join();
+        code = code == cudaSuccess ? jobs[i].code : code;
+    }
+    return code;
+}
+
+static gradus_status machine_upload(gr_device_trees *trees, void *to, const void *from,
+                                    size_t bytes, gradus_error *err)
+{
+    if (bytes >= LARGE && trees->on.buffers)
+        return check(copy_large(trees, to, from, bytes), err);
+    return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, trees->on.stream), err);
+}
+
+static gradus_status machine_download(gr_device_trees *trees, void *to, const void *from,
+                                      size_t bytes, gradus_error *err)
+{
+    return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, trees->on.stream), err);
+}
+
+static gradus_status machine_clear(gr_device_trees *trees, void *memory, size_t bytes,
+                                   gradus_error *err)
+{
+    return check(cudaMemsetAsync(memory, 0, bytes, trees->on.stream), err);
+}
+
+static gradus_status machine_wait(gr_device_trees *trees, gradus_error *err)
+{
+    return check(cudaStreamSynchronize(trees->on.stream), err);
+}
+
+/* ---- kernels ---- */
+
+static __global__ void __launch_bounds__(GR_UNPACK_THREADS)
+    unpack_words(const __grid_constant__ gr_tree_data data,
+                 const __grid_constant__ gr_packed_words packed)
+{
+    gr_unpack_words(&data, &packed, blockIdx.x);
+}
+
+static __global__ void __launch_bounds__(GR_UNPACK_THREADS)
+    unpack_lists(const __grid_constant__ gr_tree_data data,
+                 const __grid_constant__ gr_packed_lists packed)
+{
+    gr_unpack_lists(&data, &packed, blockIdx.x);
+}
+
+static __global__ void __launch_bounds__(GR_MEASURE_THREADS)
+    measure(const __grid_constant__ gr_extent_work of)
+{
+    __shared__ gr_measure_shared shared;
+
+    gr_measure_body(&of, blockIdx.x, &shared);
+}
+
+static __global__ void __launch_bounds__(GR_ROUND_THREADS)
+    round_rows(const __grid_constant__ gr_rounds of)
+{
+    __shared__ gr_round_shared shared;
+
+    gr_round_body(&of, blockIdx.x, &shared);
+}
+
+static __global__ void __launch_bounds__(GR_PART_THREADS)
+    part(const __grid_constant__ gr_tree_data data, const __grid_constant__ gr_split_batch batch)
+{
+    __shared__ gr_part_shared shared;
+
+    if (blockIdx.x < batch.part_blocks)
+        gr_part_body(&data, &batch, blockIdx.x, &shared);
+    else
+        gr_clear_body(&data, &batch, blockIdx.x - batch.part_blocks);
+}
+
+extern __shared__ uint32_t lanes[];
+
+template <bool counted>
+static __global__ void __launch_bounds__(GR_SUMS_THREADS, 2)
+    sums(const __grid_constant__ gr_tree_data data, const __grid_constant__ gr_split_batch batch)
+{
+    __shared__ gr_sums_shared shared;
+
+    gr_sums_body(&data, &batch, counted, blockIdx.x, gridDim.x, &shared, lanes);
+}
+
+static __global__ void __launch_bounds__(GR_SUMS_THREADS)
+    wide_sums(const __grid_constant__ gr_tree_data data,
+              const __grid_constant__ gr_split_batch batch)
+{
+    __shared__ gr_sums_shared shared;
+
+    gr_wide_sums_body(&data, &batch, blockIdx.x, gridDim.x, &shared);
+}
+
+template <bool wide, bool counted>
+static __global__ void __launch_bounds__(GR_CUTS_THREADS, 2)
+    cuts(const __grid_constant__ gr_tree_data data, const __grid_constant__ gr_split_batch batch,
+         uint32_t *lefts, gr_device_cut *found)
+{
+    __shared__ gr_cuts_shared shared;
+
+    gr_cuts_body(&data, &batch, wide, counted, blockIdx.x, lefts, found, &shared);
+}
+
+static __global__ void __launch_bounds__(GR_LEAVES_THREADS)
+    leaf_sums(const __grid_constant__ gr_tree_data data, const __grid_constant__ gr_leaf_work work)
+{
+    __shared__ gr_leaves_shared shared;
+
+    gr_leaf_sums_body(&data, &work, blockIdx.x, &shared);
+}
+
+static __global__ void __launch_bounds__(GR_LEAVES_THREADS)
+    walk(const __grid_constant__ gr_tree_data data, const gr_device_fork *forks, uint32_t *leaf_of)
+{
+    gr_walk_body(&data, forks, leaf_of, blockIdx.x);
+}
+
+/* ---- launches ---- */
+
+#define LAUNCH(kernel, blocks, threads, bytes, ...)                                                \
+    do {                                                                                           \
+        if ((blocks) > 0)                                                                          \
+            kernel<<<(blocks), (threads), (bytes), trees->on.stream>>>(__VA_ARGS__);               \
+        return check(cudaGetLastError(), err);                                                     \
+    } while (0)
+
+static gradus_status machine_unpack_words(gr_device_trees *trees, const gr_packed_words *packed,
+                                          uint32_t blocks, gradus_error *err)
+{
+    LAUNCH(unpack_words, blocks, GR_UNPACK_THREADS, 0, trees->data, *packed);
+}
+
+static gradus_status machine_unpack_lists(gr_device_trees *trees, const gr_packed_lists *packed,
+                                          uint32_t blocks, gradus_error *err)
+{
+    LAUNCH(unpack_lists, blocks, GR_UNPACK_THREADS, 0, trees->data, *packed);
+}
+
+static gradus_status machine_measure(gr_device_trees *trees, const gr_extent_work *of,
+                                     uint32_t blocks, gradus_error *err)
+{
+    LAUNCH(measure, blocks, GR_MEASURE_THREADS, 0, *of);
+}
+
+static gradus_status machine_round(gr_device_trees *trees, const gr_rounds *of, uint32_t blocks,
+                                   gradus_error *err)
+{
+    LAUNCH(round_rows, blocks, GR_ROUND_THREADS, 0, *of);
+}
+
+static gradus_status machine_part(gr_device_trees *trees, const gr_split_batch *batch,
+                                  uint32_t blocks, gradus_error *err)
+{
+    LAUNCH(part, blocks, GR_PART_THREADS, 0, trees->data, *batch);
+}
+
+static constexpr size_t lane_bytes(bool counted)
+{
+    return (counted ? 3 : 2) * (size_t)GR_SMALL_BINS * GR_PANEL * sizeof(uint32_t);
+}
+
+static gradus_status machine_sums(gr_device_trees *trees, const gr_split_batch *batch,
+                                  gradus_error *err)
+{
+    const uint32_t blocks = 2 * (uint32_t)trees->on.cuda->processors;
+
+    if (!trees->data.bytes || trees->data.words == 2)
+        LAUNCH(wide_sums, blocks, GR_SUMS_THREADS, 0, trees->data, *batch);
+    else if (trees->data.counts)
+        LAUNCH(sums<true>, blocks, GR_SUMS_THREADS, lane_bytes(true), trees->data, *batch);
+    else
+        LAUNCH(sums<false>, blocks, GR_SUMS_THREADS, lane_bytes(false), trees->data, *batch);
+}
+
+static gradus_status machine_cuts(gr_device_trees *trees, const gr_split_batch *batch,
+                                  uint32_t blocks, gradus_error *err)
+{
+    const bool wide = trees->data.words == 2, counted = trees->data.counts != nullptr;
+    const auto kernel = wide ? (counted ? cuts<true, true> : cuts<true, false>)
+                             : (counted ? cuts<false, true> : cuts<false, false>);
+
+    LAUNCH(kernel, blocks, GR_CUTS_THREADS, 0, trees->data, *batch, trees->lefts, trees->cuts);
+}
+
+static gradus_status machine_leaf_sums(gr_device_trees *trees, const gr_leaf_work *work,
+                                       uint32_t blocks, gradus_error *err)
+{
+    LAUNCH(leaf_sums, blocks, GR_LEAVES_THREADS, 0, trees->data, *work);
+}
+
+static gradus_status machine_walk(gr_device_trees *trees, uint32_t blocks, gradus_error *err)
+{
+    LAUNCH(walk, blocks, GR_LEAVES_THREADS, 0, trees->data, trees->forks, trees->rows.leaf_of);
+}
+
+/* ---- the table ---- */
+
+static void close_trees(gr_device_trees *trees)
+{
+    if (!trees)
+        return;
+    if (trees->on.stream)
+        cudaStreamSynchronize(trees->on.stream);
+    driver_free(trees);
+    if (trees->on.stream)
+        cudaStreamDestroy(trees->on.stream);
+    cudaGetLastError();
+    delete trees;
+}
+
+static gradus_status start(gr_device_trees *trees, gradus_error *err)
+{
+    gradus_status status = gr_cuda_use(trees->on.cuda, err);
+
+    if (status == GRADUS_OK)
+        status = check(cudaStreamCreateWithFlags(&trees->on.stream, cudaStreamNonBlocking), err);
+    if (status == GRADUS_OK)
+        status =
+            check(cudaFuncSetAttribute(sums<false>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       (int)lane_bytes(false)),
+                  err);
+    if (status == GRADUS_OK)
+        status = check(cudaFuncSetAttribute(sums<true>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            (int)lane_bytes(true)),
+                       err);
+    trees->rows.stream = trees->on.stream;
+    return status;
+}
+
+static gr_device_trees *open_trees(const gradus_device *device, const gr_device_bins *bins,
+                                   gradus_error *err)
+{
+    gr_device_trees *trees = new (std::nothrow) gr_device_trees();
+
+    if (!trees) {
+        gr_cuda_fail(err, GRADUS_NO_MEMORY, "no memory for trees on the GPU");
+        return nullptr;
+    }
+    trees->on.cuda = (const gr_cuda *)device->state;
+    gradus_status status = start(trees, err);
+    if (status == GRADUS_OK) {
+        if (bins->rows * sizeof(uint64_t) >= LARGE / 4 &&
+            cudaHostAlloc((void **)&trees->on.buffers, (size_t)2 * COPIERS * COPIED,
+                          cudaHostAllocPortable) != cudaSuccess) {
+            trees->on.buffers = nullptr; /* copies are slower then */
+            cudaGetLastError();
+        }
+        status = driver_fill(trees, bins, err);
+        if (trees->on.buffers)
+            cudaFreeHost(trees->on.buffers);
+        trees->on.buffers = nullptr;
+    }
+    if (status != GRADUS_OK) {
+        close_trees(trees);
+        return nullptr;
+    }
+    return trees;
+}
+
+/* Every round may come from another thread. */
+static gradus_status measure_round(gr_device_trees *trees, const gr_device_round *round,
+                                   const gr_device_extent **extents, size_t *slots,
+                                   gradus_error *err)
+{
+    const gradus_status status = gr_cuda_use(trees->on.cuda, err);
+
+    return status == GRADUS_OK ? driver_measure(trees, round, extents, slots, err) : status;
+}
+
+extern "C" const struct gr_tree_device gr_cuda_trees = { open_trees,    close_trees,  driver_rows,
+                                                         measure_round, driver_round, driver_root,
+                                                         driver_split,  driver_finish };

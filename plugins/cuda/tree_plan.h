@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the kernels of trees read: the data on the device, and the plan of a batch of splits.
+ *
+ * Columns are divided into panels of 32, the last one of 8, 16 or 32. A histogram has the panels one
+ * after the other; the entry of a bin of a column is at [bin][column of the panel], so that the
+ * columns of a panel are in different banks of shared memory, whatever their bins. An entry is one
+ * word, as in kernels/histogram.h, or two if sums are wide. Row counts, if any, are apart. */
+#ifndef GR_PLUGINS_CUDA_TREE_PLAN_H
+#define GR_PLUGINS_CUDA_TREE_PLAN_H
+
+#include "backend/tree_device.h"
+#include "portable.h"
+
+enum { GR_PANEL = 32, GR_SMALL_BINS = 256, GR_LISTS = 3 };
+
+#ifdef __CUDACC__
+
+#define GR_UNROLL _Pragma("unroll")
+
+GR_DEVICE uint32_t gr_bits_set(uint32_t word)
+{
+    return (uint32_t)__popc(word);
+}
+
+/* Sets bit `lane` of a word in shared memory, for the 32 lanes of a warp together. */
+GR_DEVICE void gr_vote(uint32_t *word, uint32_t lane, bool flag)
+{
+    const uint32_t all = __ballot_sync(0xffffffffu, flag);
+
+    if (lane == 0)
+        *word = all;
+}
+
+GR_DEVICE void gr_atomic_max_u64(uint64_t *to, uint64_t value)
+{
+    atomicMax((unsigned long long *)to, (unsigned long long)value);
+}
+
+#else
+
+#define GR_UNROLL
+
+GR_DEVICE uint32_t gr_bits_set(uint32_t word)
+{
+    return (uint32_t)__builtin_popcount(word);
+}
+
+GR_DEVICE void gr_vote(uint32_t *word, uint32_t lane, bool flag)
+{
+    *word = (lane == 0 ? 0 : *word) | (uint32_t)flag << lane;
+}
+
+GR_DEVICE void gr_atomic_max_u64(uint64_t *to, uint64_t value)
+{
+    *to = value > *to ? value : *to;
+}
+
+#endif
+
+typedef struct gr_panel {
+    uint32_t first, width; /* columns */
+    uint32_t bins;         /* most of its columns */
+    uint32_t start;        /* its first entry in a histogram */
+    uint32_t stride;       /* bytes between rows, if there are bytes */
+    uint64_t at;           /* of row 0 in the bytes */
+} gr_panel;
+
+/* Rows of nodes, and their words. */
+typedef struct gr_row_list {
+    uint32_t *rows; /* NULL: all rows, in order */
+    uint64_t *words;
+} gr_row_list;
+
+/* Sums of the words of an output. */
+typedef struct gr_totals {
+    uint64_t gradient, hessian, most; /* the first two are signed */
+} gr_totals;
+
+/* All addresses are those of the device. */
+typedef struct gr_tree_data {
+    uint32_t rows, columns, panels, entries;
+    const gr_panel *panel;
+    const gr_device_column *column;
+    const uint8_t *tried; /* per column */
+    uint8_t *bytes;       /* bins by row, panel by panel; NULL: columns of 16 bits */
+    uint8_t *columns8;    /* bins by column; NULL: they have 16 bits ... */
+    uint16_t *columns16;  /* ... and are here */
+    gr_row_list lists[GR_LISTS];
+    uint64_t *sums;   /* of the histograms, slot_words each */
+    uint32_t *counts; /* rows, entries each; NULL: not counted */
+    uint64_t slot_words;
+    uint32_t words;          /* per entry: 1 or 2 */
+    uint32_t unit;           /* hessians are all 1 */
+    uint32_t *cursors;       /* two per expansion: rows on the left and on the right so far */
+    const gr_totals *totals; /* of the output */
+    gr_device_rules rules;
+} gr_tree_data;
+
+typedef struct gr_split_batch {
+    uint32_t count;
+    uint32_t root;        /* it is the root that is scanned and searched, not its children */
+    uint32_t part_blocks; /* of the partition; further blocks clear histograms */
+    uint32_t cursor;      /* of the first split: two cursors each */
+    uint32_t first_block[GR_DEVICE_BATCH + 1]; /* of the partition */
+    gr_device_split split[GR_DEVICE_BATCH];
+} gr_split_batch;
+
+GR_DEVICE uint32_t gr_bin_of(const gr_tree_data *data, uint32_t column, uint32_t row)
+{
+    const uint64_t at = (uint64_t)column * data->rows + row;
+
+    return data->columns8 ? data->columns8[at] : data->columns16[at];
+}
+
+GR_DEVICE uint32_t gr_row_of(const gr_row_list *list, uint32_t at)
+{
+    return list->rows ? list->rows[at] : at;
+}
+
+/* The list that the children of a node are in. */
+GR_DEVICE uint32_t gr_next_list(uint32_t list)
+{
+    return list == 1 ? 2 : 1;
+}
+
+/* The rows of a child (0: left) of a split after the partition, or of the root. */
+typedef struct gr_child {
+    uint32_t list, start, count;
+    uint32_t slot;
+    bool small; /* not obtained by subtraction, if that is used */
+} gr_child;
+
+GR_DEVICE gr_child gr_child_of(const gr_tree_data *data, const gr_split_batch *batch, uint32_t s,
+                               uint32_t side)
+{
+    const gr_device_split *split = &batch->split[s];
+    gr_child child = { split->list, split->start, split->count, split->slots[0], true };
+    uint32_t lefts;
+
+    if (batch->root) {
+        child.count = side == 0 ? child.count : 0;
+        return child;
+    }
+    lefts = data->cursors[batch->cursor + 2 * s];
+    child.list = gr_next_list(split->list);
+    child.start += side ? lefts : 0;
+    child.count = side ? split->count - lefts : lefts;
+    if (split->scan == GR_SCAN_SMALL) {
+        child.small = (lefts <= split->count - lefts) == (side == 0);
+        child.slot = split->slots[child.small ? 0 : 1];
+    } else {
+        child.slot = split->slots[side];
+    }
+    return child;
+}
+
+/* Whether a child has enough rows to be split, or its larger sibling has. */
+GR_DEVICE bool gr_may_split(const gr_tree_data *data, uint32_t rows)
+{
+    return (double)(rows / 2) >= data->rules.min_rows;
+}
+
+GR_DEVICE bool gr_is_scanned(const gr_tree_data *data, const gr_split_batch *batch, uint32_t s,
+                             uint32_t side)
+{
+    const gr_device_split *split = &batch->split[s];
+    const gr_child child = gr_child_of(data, batch, s, side);
+    const uint32_t other = split->count - child.count;
+
+    if (batch->root)
+        return side == 0;
+    if (split->scan == GR_SCAN_BOTH)
+        return gr_may_split(data, child.count);
+    return split->scan == GR_SCAN_SMALL && child.small && gr_may_split(data, other);
+}
+
+#endif

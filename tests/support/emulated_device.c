@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the kernels that grow trees (plugins/cuda) one thread block after the other. Blocks run in
+ * descending order, because nothing may depend on their order. */
+#include "emulated_device.h"
+
+#include "emulated_boosting.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+enum { SUM_BLOCKS = 7 }; /* few, so that some have several items */
+
+typedef struct machine {
+    void *shared; /* memory of a block */
+} machine;
+
+#include "plugins/cuda/trees_driver.h"
+
+static void *machine_new(gr_device_trees *trees, size_t bytes, bool shared, gradus_error *err)
+{
+    unsigned char *memory = malloc(bytes);
+
+    (void)trees;
+    (void)shared;
+    if (memory)
+        memset(memory, 0x5a, bytes); /* nothing may depend on what was there */
+    else
+        gr_fail_memory(err, "an emulated device");
+    return memory;
+}
+
+static void machine_free(gr_device_trees *trees, void *memory, bool shared)
+{
+    (void)trees;
+    (void)shared;
+    free(memory);
+}
+
+static uint64_t machine_room(gr_device_trees *trees)
+{
+    (void)trees;
+    return (uint64_t)1 << 26;
+}
+
+static gradus_status machine_fits(gr_device_trees *trees, uint64_t bytes, size_t rows,
+                                  size_t columns, gradus_error *err)
+{
+    (void)rows;
+    (void)columns;
+    return bytes <= machine_room(trees) ? GRADUS_OK : gr_fail_memory(err, "an emulated device");
+}
+
+static gradus_status machine_upload(gr_device_trees *trees, void *to, const void *from,
+                                    size_t bytes, gradus_error *err)
+{
+    (void)trees;
+    (void)err;
+    if (bytes > 0)
+        memcpy(to, from, bytes);
+    return GRADUS_OK;
+}
+
+static gradus_status machine_download(gr_device_trees *trees, void *to, const void *from,
+                                      size_t bytes, gradus_error *err)
+{
+    return machine_upload(trees, to, from, bytes, err);
+}
+
+static gradus_status machine_clear(gr_device_trees *trees, void *memory, size_t bytes,
+                                   gradus_error *err)
+{
+    (void)trees;
+    (void)err;
+    memset(memory, 0, bytes);
+    return GRADUS_OK;
+}
+
+static gradus_status machine_wait(gr_device_trees *trees, gradus_error *err)
+{
+    (void)trees;
+    (void)err;
+    return GRADUS_OK;
+}
+
+#define FOR_BLOCKS(blocks) for (uint32_t block = (blocks); block-- > 0;)
+
+static gradus_status machine_unpack_words(gr_device_trees *trees, const gr_packed_words *packed,
+                                          uint32_t blocks, gradus_error *err)
+{
+    (void)err;
+    FOR_BLOCKS(blocks)
+    gr_unpack_words(&trees->data, packed, block);
+    return GRADUS_OK;
+}
+
+static gradus_status machine_unpack_lists(gr_device_trees *trees, const gr_packed_lists *packed,
+                                          uint32_t blocks, gradus_error *err)
+{
+    (void)err;
+    FOR_BLOCKS(blocks)
+    gr_unpack_lists(&trees->data, packed, block);
+    return GRADUS_OK;
+}
+
+static gradus_status machine_measure(gr_device_trees *trees, const gr_extent_work *of,
+                                     uint32_t blocks, gradus_error *err)
+{
+    (void)err;
+    FOR_BLOCKS(blocks)
+    gr_measure_body(of, block, trees->on.shared);
+    return GRADUS_OK;
+}
+
+static gradus_status machine_round(gr_device_trees *trees, const gr_rounds *of, uint32_t blocks,
+                                   gradus_error *err)
+{
+    (void)err;
+    FOR_BLOCKS(blocks)
+    gr_round_body(of, block, trees->on.shared);
+    return GRADUS_OK;
+}
+
+static gradus_status machine_part(gr_device_trees *trees, const gr_split_batch *batch,
+                                  uint32_t blocks, gradus_error *err)
+{
+    (void)err;
+    FOR_BLOCKS(blocks)
+    if (block < batch->part_blocks)
+        gr_part_body(&trees->data, batch, block, trees->on.shared);
+    else
+        gr_clear_body(&trees->data, batch, block - batch->part_blocks);
+    return GRADUS_OK;
+}
+
+static gradus_status machine_sums(gr_device_trees *trees, const gr_split_batch *batch,
+                                  gradus_error *err)
+{
+    const gr_tree_data *data = &trees->data;
+    gr_sums_shared *shared = trees->on.shared;
+    uint32_t *lanes = (uint32_t *)(void *)(shared + 1);
+
+    (void)err;
+    FOR_BLOCKS(SUM_BLOCKS)
+    if (data->bytes && data->words == 1)
+        gr_sums_body(data, batch, data->counts != NULL, block, SUM_BLOCKS, shared, lanes);
+    else
+        gr_wide_sums_body(data, batch, block, SUM_BLOCKS, shared);
+    return GRADUS_OK;
+}
+
+static gradus_status machine_cuts(gr_device_trees *trees, const gr_split_batch *batch,
+                                  uint32_t blocks, gradus_error *err)
+{
+    (void)err;
+    FOR_BLOCKS(blocks)
+    gr_cuts_body(&trees->data, batch, trees->data.words == 2, trees->data.counts != NULL, block,
+                 trees->lefts, trees->cuts, trees->on.shared);
+    return GRADUS_OK;
+}
+
+static gradus_status machine_leaf_sums(gr_device_trees *trees, const gr_leaf_work *work,
+                                       uint32_t blocks, gradus_error *err)
+{
+    (void)err;
+    FOR_BLOCKS(blocks)
+    gr_leaf_sums_body(&trees->data, work, block, trees->on.shared);
+    return GRADUS_OK;
+}
+
+static gradus_status machine_walk(gr_device_trees *trees, uint32_t blocks, gradus_error *err)
+{
+    (void)err;
+    FOR_BLOCKS(blocks)
+    gr_walk_body(&trees->data, trees->forks, trees->rows.leaf_of, block);
+    return GRADUS_OK;
+}
+
+static void close_trees(gr_device_trees *trees)
+{
+    if (!trees)
+        return;
+    driver_free(trees);
+    free(trees->on.shared);
+    free(trees);
+}
+
+static gr_device_trees *open_trees(const struct gradus_device *device, const gr_device_bins *bins,
+                                   gradus_error *err)
+{
+    const size_t shared = 1 << 18; /* more than any block needs */
+    gr_device_trees *trees = calloc(1, sizeof *trees);
+
+    (void)device;
+    if (trees)
+        trees->on.shared = malloc(shared);
+    if (!trees || !trees->on.shared || driver_fill(trees, bins, err) != GRADUS_OK) {
+        gr_fail_memory(err, "an emulated device");
+        close_trees(trees);
+        return NULL;
+    }
+    return trees;
+}
+
+const struct gr_tree_device emulated_trees = { open_trees,     close_trees,  driver_rows,
+                                               driver_measure, driver_round, driver_root,
+                                               driver_split,   driver_finish };
+
+static uint64_t free_memory(const struct gradus_device *device)
+{
+    (void)device;
+    return machine_room(NULL);
+}
+
+static void close_nothing(struct gradus_device *device)
+{
+    (void)device;
+}
+
+const struct gradus_device emulated_device = { .version = GR_DEVICE_VERSION,
+                                               .name = "emulated",
+                                               .free_memory = free_memory,
+                                               .trees = &emulated_trees,
+                                               .boosting = &emulated_boosting,
+                                               .close = close_nothing };
