@@ -11,13 +11,14 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
     build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libzstd-dev
         libjs-chart.js libmicrohttpd-dev)
     test_packages=("${build_packages[@]}" libcmocka-dev bats jq groff-base shellcheck
-        clang-format curl openssl prometheus openmpi-bin libopenmpi-dev mpich libmpich-dev iproute2)
+        clang-format curl openssl prometheus openmpi-bin libopenmpi-dev mpich libmpich-dev iproute2
+        slurmctld slurmd slurm-client munge)
     # the Python package and its extras; python_test_packages: what only its tests use
     python_packages=(python3-dev python3-numpy python3-scipy python3-pandas python3-sklearn
         python3-matplotlib python3-typing-extensions python3-setuptools python3-wheel python3-pip
         python3-venv)
     python_test_packages=("${python_packages[@]}" python3-pytest python3-optuna
-        python3-xgboost python3-statsmodels mypy gunicorn python3-nbconvert python3-ipykernel)
+        python3-mpi4py python3-xgboost python3-statsmodels mypy gunicorn python3-nbconvert python3-ipykernel)
     docs_packages=("${python_packages[@]}" python3-sphinx furo python3-numpydoc python3-nbsphinx
         python3-sphinx-copybutton python3-nbconvert python3-ipykernel pandoc)
     web_packages=(chromium nodejs)

@@ -207,3 +207,33 @@ load common
     grep -qE " 0/2/0$" out
     lacks ' $' out
 }
+
+@test "synth: parts are consecutive queries of the whole set" {
+    gradus synth web --queries 11 --seed 3 -q -o whole.txt
+    gradus synth web --queries 11 --seed 3 -q --parts 3 -o 'part-{part}.txt'
+    cat part-0.txt part-1.txt part-2.txt | cmp - whole.txt
+    run gradus synth web --queries 2 --parts 3 -o 'part-{part}.txt'
+    [ "$status" -eq 2 ]
+    run gradus synth web --queries 3 --parts 3 -o part.txt
+    [ "$status" -eq 2 ]
+    [[ $output = *'{part}'* ]]
+}
+
+@test "convert --binned: what it cannot do is refused" {
+    gradus synth web --queries 3 -q -o small.txt
+    for options in "--transform minmax" "--output-format csv" "--compress gzip"; do
+        run gradus convert small.txt small.bins --binned $options
+        [ "$status" -eq 2 ]
+    done
+    run gradus convert small.txt small.gradus --bins 63
+    [ "$status" -eq 2 ]
+    [[ $output = *'--bins is for --binned'* ]]
+    gradus convert small.txt small.bins --binned
+    for command in "describe small.bins" "convert small.bins x.txt" "convert small.bins x.bins --binned" \
+        "train --method ranksvm --train small.bins -o x.model"; do
+        run gradus $command
+        [ "$status" -ne 0 ]
+        [[ $output = *'bins'* ]]
+    done
+    [ ! -e x.txt ] && [ ! -e x.bins ]
+}
