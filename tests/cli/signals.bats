@@ -2,37 +2,6 @@
 # Signals: what they stop, how fast, the exit status, and the files left behind.
 load common
 
-# start COMMAND...: runs it in the background; $pid is the command itself, and SIGINT is not ignored, as it
-# is in background jobs of a shell. Returns when env has become the command: until then SIGINT is ignored.
-start() {
-    env --default-signal=INT,HUP "$GRADUS" "$@" > out 2> err &
-    pid=$!
-    wait_until has_started
-}
-
-has_started() {
-    ! kill -0 $pid 2> /dev/null || [ "$(readlink "/proc/$pid/exe")" = "$(realpath "$GRADUS")" ]
-}
-
-# end_with SIGNAL: sends it, and sets the exit $status and the time it $took, in tenths of a second.
-end_with() {
-    local began
-    began=$(date +%s%N)
-    kill -s "$1" $pid
-    status=0
-    wait $pid || status=$?
-    took=$((($(date +%s%N) - began) / 100000000))
-}
-
-# wait_until COMMAND...: waits until it succeeds, up to half a minute
-wait_until() {
-    for _ in $(seq 1500); do
-        ! "$@" 2> /dev/null || return 0
-        sleep 0.02
-    done
-    return 1
-}
-
 # rows_without_end: writes endless data to the pipe "rows", until its reader ends
 rows_without_end() {
     (yes "$(printf '1 qid:1 1:2 2:1\n0 qid:1 1:3 2:4')" > rows) > /dev/null 2>&1 3>&- &

@@ -111,10 +111,12 @@ shows() {
     make_hostile
     local model="m${esc}'\\x.model" found=no word
     # Tiny steps: otherwise there may be no useful split left before the signal comes.
-    timeout -s INT 1 "$GRADUS" train --method lambdamart --rounds 1000000 --learning-rate 0.000001 \
-        --leaves 2 --min-rows 1 --train hostile.csv -o "$model" -q > out 2> err || true
+    start train --method lambdamart --rounds 1000000 --learning-rate 0.000001 --leaves 2 --min-rows 1 \
+        --checkpoint-every 1 --train hostile.csv -o "$model" -q
+    wait_until test -e "$model.checkpoint"
+    end_with INT
+    [ "$status" -eq 130 ]
     clean err
-    [ -e "$model.checkpoint" ]
     eval "set -- $(grep '^  gradus train' err)"
     for word in "$@"; do
         [ "$word" != "$model" ] || found=yes
