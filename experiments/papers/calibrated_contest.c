@@ -12,6 +12,7 @@
 #define TABLE "calibrated_contest"
 
 enum { BASELINES = 5, ENSEMBLES = 3, METHODS = BASELINES + ENSEMBLES, MAX_SETTINGS = 6 };
+enum { CPC = BASELINES, RBC };
 enum { DEPTHS = 10, WORDS = 240 };
 
 static const char *const names[METHODS] = { "adarank-map",  "adarank-ndcg",    "listnet",
@@ -97,6 +98,25 @@ static gradus_status compare(const gr_run *run, const gr_leaderboard_entry *boar
     return GRADUS_OK;
 }
 
+/* The paper: CPC has an advantage where all grades are well represented, and competes elsewhere. */
+static gradus_status compare_calibrations(const gr_run *run, const gr_leaderboard_entry *board,
+                                          size_t set, gradus_error *err)
+{
+    const bool balanced = set == 0;
+    gradus_contrast contrast;
+    char claim[200];
+
+    GR_TRY(gr_leaderboard_compare(run->context, &board[RBC], &board[CPC], 0, "t", false, &contrast,
+                                  err));
+    snprintf(claim, sizeof claim, "calibration of class probabilities is %s that by regression: %s",
+             balanced ? "better than" : "as good as", sets[set].title);
+    gr_results_claim(
+        run->results,
+        balanced ? contrast.difference > 0.0 : contrast.difference > 0.0 || contrast.p > 0.05,
+        claim, "%.4f against %.4f (p %.2g)", contrast.mean_b, contrast.mean_a, contrast.p);
+    return GRADUS_OK;
+}
+
 static void judge(const gr_run *run, size_t set, const tally *t)
 {
     char claim[200];
@@ -152,6 +172,8 @@ static gradus_status run_set(const gr_run *run, size_t set, field *f, gr_table *
                      (gr_found){ .ours = board[m].mean[0], .error = board[m].error[0] });
     if (status == GRADUS_OK && differences) {
         status = compare(run, board, set, differences, &t, err);
+        if (status == GRADUS_OK)
+            status = compare_calibrations(run, board, set, err);
         judge(run, set, &t);
         draw(run, set, board);
     }

@@ -96,6 +96,27 @@ double gr_correlation_of(const double *x, const double *y, size_t count)
            (gr_deviation_of(x, count, 1) * gr_deviation_of(y, count, 1));
 }
 
+/* The sign of a - b; 0 if the difference may be rounding. */
+static int order_of(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b)) ? 0 : a > b ? 1 : -1;
+}
+
+double gr_discordance_of(const double *x, const double *y, const double *weights, size_t count)
+{
+    double differ = 0.0, all = 0.0;
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const double weight = weights ? weights[i] * weights[j] : 1.0;
+
+            all += weight;
+            if (order_of(x[i], x[j]) * order_of(y[i], y[j]) < 0)
+                differ += weight;
+        }
+    return all > 0.0 ? differ / all : 0.0;
+}
+
 enum { KEY_SIZE = 128 };
 
 typedef struct working {

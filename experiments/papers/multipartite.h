@@ -42,6 +42,9 @@ double gr_theory_propodds(double ratio, double theta);
 double gr_mean_of(const double *numbers, size_t count, size_t stride);
 double gr_deviation_of(const double *numbers, size_t count, size_t stride);
 double gr_correlation_of(const double *x, const double *y, size_t count);
+/* The fraction of pairs that x and y order differently; ties count as the same. weights: of each
+ * item; NULL: all 1. */
+double gr_discordance_of(const double *x, const double *y, const double *weights, size_t count);
 
 /* Runs jobs whose results are lists of numbers, each recorded in the journal under its key; jobs
  * already there are not run again. name writes the key of a job; run fills `count` numbers.

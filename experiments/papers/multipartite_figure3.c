@@ -89,8 +89,15 @@ static gradus_status show_panel(const gr_run *run, const gr_tripartite *t, size_
         gr_cloud_draw(figure, name, &dots);
         gr_figure_add(figure, "theory", true, x, y, 101);
     }
-    gr_table_put(table, name, "correlation with theory",
-                 (gr_found){ .ours = gr_correlation_of(wanted, scores, t->rows) });
+    const double agreement = gr_correlation_of(wanted, scores, t->rows);
+
+    gr_table_put(table, name, "correlation with theory", (gr_found){ .ours = agreement });
+    if (panel == AS_SVOR)
+        gr_results_claim(run->results, agreement < 0.95,
+                         "scores of SVOR-IMC relate to pairwise scores in another way, and the "
+                         "steps that theory predicts are hardly seen",
+                         "correlation with the steps %.3f, with pairwise scores %.3f", agreement,
+                         gr_correlation_of(pairs, scores, t->rows));
     gr_table_put(table, name, "deviation from theory, relative to that of the scores",
                  (gr_found){ .ours = sqrt(squares) / gr_deviation_of(scores, t->rows, 1) });
     free(wanted);

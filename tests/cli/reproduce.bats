@@ -306,8 +306,10 @@ make_letor() {
     jq -e '[.tables[0].cells[] | .verdict] | map(select(. == "inconclusive")) | length == 3' one
     gradus reproduce calibrated-paper --scale 0.01 -q --data data --json --threads 1 --journal other.jsonl | cmp - one
     gradus reproduce calibrated-contest --scale 0.01 -q --data data --json > one
-    jq -e '(.tables[1].cells | length == 15) and (.figures[0].series | length == 8) and (.claims | length == 2)' one
+    jq -e '(.tables[1].cells | length == 15) and (.figures[0].series | length == 8) and (.claims | length == 3)' one
     gradus reproduce calibrated-grid --scale 0.01 -q --data data --json | jq -e '.tables[0].cells | length == 3'
+    gradus reproduce calibrated-overfit --scale 0.01 -q --data data --json > one
+    jq -e '(.tables[0].cells | length == 18 and all(.[]; .ours > 0)) and (.figures | length == 2) and (.claims | length == 1)' one
     rm other.jsonl
     gradus reproduce calibrated-figure2 --scale 0.01 -q --data data --json |
         jq -e '.figures[0].series | length == 5'
