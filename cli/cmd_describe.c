@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gradus describe: statistics of a data set, and what two sets have in common. */
 #include "common.h"
+#include "distributed.h"
 #include "print_table.h"
 
 #include <math.h>
@@ -258,14 +259,12 @@ static void show(const arguments *given, sets *s, text *t)
     text_add(t, "\n");
 }
 
-static int describe_run(arguments *given)
+static int describe_sets(const arguments *given)
 {
     sets s = { { NULL, NULL }, { NULL, NULL }, NULL };
     text t = { NULL, 0, 0 };
     int status;
 
-    if (given->count < 1 || given->count > 2)
-        return fail_usage("gradus describe needs one or two data files");
     status = look(given, &s);
     if (status == 0) {
         show(given, &s, &t);
@@ -279,9 +278,29 @@ static int describe_run(arguments *given)
     return status;
 }
 
+static int describe_run(arguments *given)
+{
+    ranks all;
+    int status = given->count < 1 || given->count > 2
+                     ? fail_usage("gradus describe needs one or two data files")
+                     : ranks_begin(&all, given);
+
+    if (status >= 0)
+        return status;
+    status = describe_sets(given);
+    ranks_end(&all, status == 0, status);
+    return status;
+}
+
+static const option describe_options[] = {
+    DISTRIBUTED_OPTION("read and count", "describe"),
+    { NULL, 0, NULL, NULL },
+};
+
 static const example describe_examples[] = {
     { "gradus describe train.txt", "statistics of a file" },
     { "gradus describe train.txt test.txt", "also check for leakage between the two" },
+    { "mpirun -n 4 gradus describe --distributed mpi train.gradus", "on four processes" },
     { NULL, NULL },
 };
 
@@ -294,6 +313,7 @@ const command command_describe = {
         "features, and queries without relevant documents. With two files it also shows what they "
         "share: queries and identical rows that are in both (leakage), and features that only one "
         "of them has.",
+    .options = describe_options,
     .operations = { "read" },
     .examples = describe_examples,
     .run = describe_run,

@@ -292,7 +292,7 @@ static const option eval_options[] = {
       "show how well calibrated the grade probabilities of models are, instead of metrics" },
     { "svg", 0, "FILE", "with --calibration: also draw the reliability diagram",
       GRADUS_PATH_WRITTEN },
-    DISTRIBUTED_OPTION("eval"),
+    DISTRIBUTED_OPTION("score", "eval"),
     { NULL, 0, NULL, NULL },
 };
 

@@ -241,7 +241,7 @@ static const option score_options[] = {
       "header line" },
     { "grades", 0, NULL, "write the predicted grade of each row instead of a score" },
     DEVICE_OPTION,
-    DISTRIBUTED_OPTION("score"),
+    DISTRIBUTED_OPTION("score", "score"),
     { NULL, 0, NULL, NULL },
 };
 

@@ -8,12 +8,13 @@
 
 enum { LOST_STATUS = 75 }; /* exit status after a lost rank: run the command again to resume */
 
-/* The option of commands that score rows together. */
-#define DISTRIBUTED_OPTION(command)                                                                      \
-    {                                                                                                    \
-        "distributed", 0, "WITH",                                                                        \
-            "score on the processes that MPI has started, each its rows: mpi, openmpi or mpich (mpirun " \
-            "-n 4 gradus " command " ...)"                                                               \
+/* The option of commands whose processes divide rows. */
+#define DISTRIBUTED_OPTION(verb, command)                                                           \
+    {                                                                                               \
+        "distributed", 0, "WITH",                                                                   \
+            verb                                                                                    \
+            " on the processes that MPI has started, each its rows: mpi, openmpi or mpich (mpirun " \
+            "-n 4 gradus " command " ...)"                                                          \
     }
 
 typedef struct ranks {

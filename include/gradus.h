@@ -403,7 +403,7 @@ GRADUS_API gradus_dataset *gradus_dataset_read_for_training(gradus_context *cont
                                                             gradus_error *err);
 /* As gradus_dataset_read_files, by all processes of a context with collectives: a collective call. Each
  * keeps only its rows: its part of one text or CSV file, or its files of a list with at least as many
- * files as processes (docs/guide/cluster.md). Scoring such data is a collective call, too. */
+ * files as processes (docs/guide/cluster.md). Scoring and describing such data are collective calls, too. */
 GRADUS_API gradus_dataset *gradus_dataset_read_shared(gradus_context *context,
                                                       const char *const *paths, size_t count,
                                                       const gradus_options *options,

@@ -4,6 +4,7 @@
 #include "data/describe.h"
 
 #include "base/bisect.h"
+#include "data/share_rows.h"
 
 #include <stdlib.h>
 
@@ -141,7 +142,9 @@ void gr_describe_queries(const gradus_dataset *data, gradus_description *d)
 static gradus_status describe(const gradus_dataset *data, gr_pool *pool, gradus_description *d,
                               gradus_error *err)
 {
-    GR_TRY(gr_dataset_need(data, GR_NEED_ALL & ~(unsigned)GR_NEED_DOCUMENTS, pool, err));
+    gradus_dataset *own;
+
+    GR_TRY(gr_dataset_own_rows(data, pool, &own, err));
     d->rows = data->arrays.rows;
     d->features = data->arrays.features;
     d->queries = data->arrays.queries;
@@ -150,8 +153,12 @@ static gradus_status describe(const gradus_dataset *data, gr_pool *pool, gradus_
     d->has_documents = data->document_names.count > 0;
     d->first_id = data->first_id;
     gr_describe_queries(data, d);
-    GR_TRY(gr_describe_labels(data, d, err));
-    return gr_describe_columns(data, pool, d, err);
+    gradus_status status = gr_describe_labels(data, d, err);
+
+    if (status == GRADUS_OK)
+        status = gr_describe_columns(own ? own : data, pool, d, err);
+    gradus_dataset_free(own);
+    return status;
 }
 
 gradus_description *gr_describe(const gradus_dataset *data, gr_pool *pool, gradus_error *err)

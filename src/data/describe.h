@@ -9,8 +9,8 @@
 gradus_description *gr_describe(const gradus_dataset *data, gr_pool *pool, gradus_error *err);
 
 /* describe_columns.c */
-/* Its steps; each fills its own fields of the description. */
-gradus_status gr_describe_columns(const gradus_dataset *data, gr_pool *pool,
+/* Its steps; each fills its own fields of the description. own: this process's rows of the data. */
+gradus_status gr_describe_columns(const gradus_dataset *own, gr_pool *pool,
                                   gradus_description *description, gradus_error *err);
 
 /* describe_labels.c */

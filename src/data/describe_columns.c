@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds constant and duplicate features. One pass over the rows computes a hash and a few counts
- * per feature; a second pass compares only features with equal hashes. */
+ * per feature; a second pass compares only features with equal hashes. Processes that have some of
+ * the rows each add up their counts, and get the same lists. */
 #include "data/describe.h"
 
 #include "base/sort.h"
@@ -17,11 +18,12 @@ typedef struct column_sum {
 } column_sum;
 
 typedef struct column_scan {
-    const gradus_dataset *data;
-    size_t lanes;        /* ranges of rows with separate sums */
-    column_sum *sums;    /* lanes x features */
-    uint64_t *missing;   /* one per lane */
-    uint32_t *first_row; /* bit patterns of the values in the first row */
+    const gradus_dataset *data; /* this process's rows */
+    size_t first, rows;         /* the number of its first row among all, and of all rows */
+    size_t lanes;               /* ranges of rows with separate sums */
+    column_sum *sums;           /* lanes x features */
+    uint64_t *missing;          /* one per lane */
+    uint32_t *first_row;        /* bit patterns of the values in the first row */
 } column_scan;
 
 static void add_value(column_sum *sum, uint32_t bits, size_t row, uint32_t first)
@@ -40,7 +42,7 @@ static void scan_dense(const column_scan *scan, size_t r, column_sum *sums, uint
         const uint32_t bits = gr_value_bits(row[f]);
 
         if (bits)
-            add_value(&sums[f], bits, r, scan->first_row[f]);
+            add_value(&sums[f], bits, scan->first + r, scan->first_row[f]);
         *missing += row[f] != row[f];
     }
 }
@@ -53,7 +55,7 @@ static void scan_sparse(const column_scan *scan, size_t r, column_sum *sums, uin
         const uint32_t bits = gr_value_bits(a->entries[e]), f = a->columns[e];
 
         if (bits)
-            add_value(&sums[f], bits, r, scan->first_row[f]);
+            add_value(&sums[f], bits, scan->first + r, scan->first_row[f]);
         *missing += a->entries[e] != a->entries[e];
     }
 }
@@ -108,7 +110,7 @@ static size_t choose_lanes(const gradus_dataset *data, gr_pool *pool)
     return fit < 1 ? 1 : fit < threads ? (size_t)fit : threads;
 }
 
-static void read_first_row(const column_scan *scan)
+static void read_own_first_row(const column_scan *scan)
 {
     const gradus_arrays *a = &scan->data->arrays;
 
@@ -123,10 +125,22 @@ static void read_first_row(const column_scan *scan)
         scan->first_row[a->columns[e]] = gr_value_bits(a->entries[e]);
 }
 
+/* The first row of all is that of the first process that has rows. */
+static gradus_status read_first_row(const column_scan *scan, gradus_error *err)
+{
+    const gr_share *share = scan->data->share;
+    size_t from = 0;
+
+    read_own_first_row(scan);
+    while (share && from + 1 < share->with->size && share->row_cuts[from + 1] == 0)
+        from++;
+    return gr_share_broadcast(share, scan->first_row,
+                              scan->data->arrays.features * sizeof *scan->first_row, from, err);
+}
+
 static bool is_constant(const column_scan *scan, size_t f)
 {
-    return scan->first_row[f] ? scan->sums[f].same == scan->data->arrays.rows
-                              : scan->sums[f].filled == 0;
+    return scan->first_row[f] ? scan->sums[f].same == scan->rows : scan->sums[f].filled == 0;
 }
 
 static gradus_status list_constants(const column_scan *scan, gradus_description *d,
@@ -220,16 +234,15 @@ static size_t find_twins(const column_scan *scan, gr_keyed *items, uint32_t *twi
     return pairs;
 }
 
-static bool is_duplicate(const alike *work, size_t f)
+/* Compares features with their twins, in the rows of all processes. The result is in lane 0. */
+static gradus_status check_twins(const alike *work, gr_pool *pool, gradus_error *err)
 {
     const size_t features = work->scan->data->arrays.features;
 
-    if (work->twin[f] == f)
-        return false;
-    for (size_t lane = 0; lane < work->scan->lanes; lane++)
-        if (work->differs[lane * features + f])
-            return false;
-    return true;
+    gr_pool_run(pool, work->scan->lanes, check_lane, (void *)(uintptr_t)work);
+    for (size_t i = features; i < work->scan->lanes * features; i++)
+        work->differs[i % features] |= work->differs[i];
+    return gr_share_or(work->scan->data->share, work->differs, features, err);
 }
 
 static gradus_status list_duplicates(const alike *work, size_t most, gradus_description *d,
@@ -242,7 +255,7 @@ static gradus_status list_duplicates(const alike *work, size_t most, gradus_desc
     if (!list || !of)
         return gr_fail_memory(err, "a list of features");
     for (size_t f = 0; f < d->features; f++)
-        if (is_duplicate(work, f)) {
+        if (work->twin[f] != f && !work->differs[f]) {
             list[d->duplicates] = f;
             of[d->duplicates++] = work->twin[f];
         }
@@ -255,14 +268,15 @@ static gradus_status find_duplicates(column_scan *scan, gr_pool *pool, gradus_de
     gr_keyed *items = gr_new_array(d->features, 2 * sizeof *items);
     alike work = { scan, gr_new_array(d->features, sizeof *work.twin),
                    gr_new_array(d->features, scan->lanes) };
-    gradus_status status;
+    gradus_status status = GRADUS_OK;
 
     if (items && work.twin && work.differs) {
         const size_t pairs = find_twins(scan, items, work.twin);
 
         if (pairs)
-            gr_pool_run(pool, scan->lanes, check_lane, &work);
-        status = list_duplicates(&work, pairs, d, err);
+            status = check_twins(&work, pool, err);
+        if (status == GRADUS_OK)
+            status = list_duplicates(&work, pairs, d, err);
     } else {
         status = gr_fail_memory(err, "duplicate features");
     }
@@ -275,11 +289,17 @@ static gradus_status find_duplicates(column_scan *scan, gr_pool *pool, gradus_de
 static gradus_status scan_columns(column_scan *scan, gr_pool *pool, gradus_description *d,
                                   gradus_error *err)
 {
-    read_first_row(scan);
+    const gr_share *share = scan->data->share;
+
+    GR_TRY(read_first_row(scan, err));
     gr_pool_run(pool, scan->lanes, scan_lane, scan);
     add_lanes(scan);
-    for (size_t lane = 0; lane < scan->lanes; lane++)
-        d->missing += (size_t)scan->missing[lane];
+    for (size_t lane = 1; lane < scan->lanes; lane++)
+        scan->missing[0] += scan->missing[lane];
+    GR_TRY(gr_share_sum_words(share, &scan->sums[0].hash,
+                              d->features * sizeof *scan->sums / sizeof(uint64_t), err));
+    GR_TRY(gr_share_sum_words(share, scan->missing, 1, err));
+    d->missing = (size_t)scan->missing[0];
     for (size_t f = 0; f < d->features; f++)
         d->entries += (size_t)scan->sums[f].filled;
     d->entries -= d->missing;
@@ -289,11 +309,14 @@ static gradus_status scan_columns(column_scan *scan, gr_pool *pool, gradus_descr
     return find_duplicates(scan, pool, d, err);
 }
 
-gradus_status gr_describe_columns(const gradus_dataset *data, gr_pool *pool, gradus_description *d,
+gradus_status gr_describe_columns(const gradus_dataset *own, gr_pool *pool, gradus_description *d,
                                   gradus_error *err)
 {
-    const size_t features = data->arrays.features;
-    column_scan scan = { .data = data, .lanes = choose_lanes(data, pool) };
+    const size_t features = own->arrays.features;
+    column_scan scan = { .data = own,
+                         .first = gr_share_first_row(own->share),
+                         .rows = gr_share_rows(own->share, own->arrays.rows),
+                         .lanes = choose_lanes(own, pool) };
     gradus_status status;
 
     scan.sums = gr_new_array(features, scan.lanes * sizeof *scan.sums);

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds rows, queries and features common to two sets. All rows are hashed; the rows of the first
  * set go into a hash table, those of the second are looked up, and rows with equal hashes are
- * compared value by value. */
+ * compared value by value.
+ *
+ * Several processes hash their rows, gather the hashes and look up their rows of the second set. If
+ * the values of the first set are divided among them, too, they gather those of its rows whose hashes
+ * are in the second set. */
 #include "data/overlap.h"
 
 #include "base/ranges.h"
+#include "data/share_rows.h"
 #include "data/value_hash.h"
 
 #include <stdatomic.h>
@@ -16,7 +21,8 @@ enum { ROW_CHUNK = 1024 }; /* rows per task */
 /* A set, and the results of one pass: a hash per row, and which features are ever nonzero. */
 typedef struct hashed_set {
     const gradus_dataset *data;
-    uint64_t *hashes;
+    gradus_dataset *own;  /* this process's rows; NULL: all */
+    uint64_t *hashes;     /* of the rows of `data` */
     atomic_uchar *filled; /* one per feature */
 } hashed_set;
 
@@ -85,15 +91,125 @@ static void hash_rows(void *argument, gr_range range)
     }
 }
 
+/* The rows of this process, with their hashes, which are those of `set`. */
+static hashed_set own_rows(const hashed_set *set)
+{
+    hashed_set own = *set;
+
+    if (set->own) {
+        own.data = set->own;
+        own.hashes += gr_share_first_row(set->own->share);
+    }
+    return own;
+}
+
 static gradus_status hash_set(hashed_set *set, gr_pool *pool, gradus_error *err)
 {
-    GR_TRY(gr_dataset_need(set->data, GR_NEED_ALL & ~(unsigned)GR_NEED_DOCUMENTS, pool, err));
+    const size_t features = set->data->arrays.features;
+
+    GR_TRY(gr_dataset_own_rows(set->data, pool, &set->own, err));
     set->hashes = gr_new_array(set->data->arrays.rows, sizeof *set->hashes);
-    set->filled = gr_new_array(set->data->arrays.features, sizeof *set->filled);
+    set->filled = gr_new_array(features, sizeof *set->filled);
     if (!set->hashes || !set->filled)
         return gr_fail_memory(err, "row hashes");
-    gr_for_ranges(pool, set->data->arrays.rows, ROW_CHUNK, hash_rows, set);
+    hashed_set own = own_rows(set);
+
+    gr_for_ranges(pool, own.data->arrays.rows, ROW_CHUNK, hash_rows, &own);
+    if (!set->own)
+        return GRADUS_OK;
+    const gr_share *share = set->own->share;
+
+    GR_TRY(
+        gr_share_gather(share, share->row_cuts, sizeof *set->hashes, own.hashes, set->hashes, err));
+    return gr_share_or(share, (uint8_t *)set->filled, features, err);
+}
+
+static int compare_hashes(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* Rows of the first set whose hashes are in the second set: of this process, and of all. */
+typedef struct candidates {
+    size_t *rows, count;
+    float *own_values, *own_labels;
+    uint64_t *own_hashes, *cuts;
+    float *values, *labels;
+    uint64_t *hashes;
+    gradus_dataset *data;
+} candidates;
+
+static gradus_status choose_candidates(const hashed_set *first, const hashed_set *second,
+                                       candidates *c, gradus_error *err)
+{
+    const hashed_set own = own_rows(first);
+    const size_t others = second->data->arrays.rows;
+    uint64_t *sorted = gr_new_array(others, sizeof *sorted);
+
+    c->rows = gr_new_array(own.data->arrays.rows, sizeof *c->rows);
+    if (!sorted || !c->rows) {
+        free(sorted);
+        return gr_fail_memory(err, "rows in both sets");
+    }
+    memcpy(sorted, second->hashes, others * sizeof *sorted);
+    qsort(sorted, others, sizeof *sorted, compare_hashes);
+    for (size_t r = 0; r < own.data->arrays.rows; r++)
+        if (bsearch(&own.hashes[r], sorted, others, sizeof *sorted, compare_hashes))
+            c->rows[c->count++] = r;
+    free(sorted);
     return GRADUS_OK;
+}
+
+static gradus_status gather_candidates(const hashed_set *first, candidates *c, gradus_error *err)
+{
+    const hashed_set own = own_rows(first);
+    const gr_share *share = own.data->share;
+    const size_t features = own.data->arrays.features;
+
+    c->cuts = gr_new_array(share->with->size + 1, sizeof *c->cuts);
+    c->own_values = gr_new_array(c->count * features, sizeof *c->own_values);
+    c->own_labels = gr_new_array(c->count, sizeof *c->own_labels);
+    c->own_hashes = gr_new_array(c->count, sizeof *c->own_hashes);
+    if (!c->cuts || !c->own_values || !c->own_labels || !c->own_hashes)
+        return gr_fail_memory(err, "rows in both sets");
+    for (size_t i = 0; i < c->count; i++) {
+        gr_dataset_row(own.data, c->rows[i], c->own_values + i * features);
+        c->own_labels[i] = own.data->arrays.labels[c->rows[i]];
+        c->own_hashes[i] = own.hashes[c->rows[i]];
+    }
+    GR_TRY(gr_share_count(share, c->count, c->cuts, err));
+    const size_t all = (size_t)c->cuts[share->with->size];
+
+    c->values = gr_new_array(all * features, sizeof *c->values);
+    c->labels = gr_new_array(all, sizeof *c->labels);
+    c->hashes = gr_new_array(all, sizeof *c->hashes);
+    c->data = gr_dataset_new(err);
+    if (!c->values || !c->labels || !c->hashes || !c->data)
+        return gr_fail_memory(err, "rows in both sets");
+    c->data->arrays = (gradus_arrays){ .rows = all,
+                                       .features = features,
+                                       .values = c->values,
+                                       .stride = features,
+                                       .labels = c->labels };
+    GR_TRY(
+        gr_share_gather(share, c->cuts, features * sizeof(float), c->own_values, c->values, err));
+    GR_TRY(gr_share_gather(share, c->cuts, sizeof(float), c->own_labels, c->labels, err));
+    return gr_share_gather(share, c->cuts, sizeof(uint64_t), c->own_hashes, c->hashes, err);
+}
+
+static void free_candidates(candidates *c)
+{
+    gradus_dataset_free(c->data);
+    free(c->hashes);
+    free(c->labels);
+    free(c->values);
+    free(c->cuts);
+    free(c->own_hashes);
+    free(c->own_labels);
+    free(c->own_values);
+    free(c->rows);
 }
 
 /* The distinct rows of the first set by hash, with or without the label. */
@@ -148,7 +264,8 @@ static gradus_status count_shared(const hashed_set *first, const hashed_set *sec
                                   bool with_label, gr_pool *pool, size_t *count, gradus_error *err)
 {
     const size_t rows = first->data->arrays.rows;
-    row_table table = { .first = first, .second = second, .with_label = with_label };
+    const hashed_set looked_up = own_rows(second);
+    row_table table = { .first = first, .second = &looked_up, .with_label = with_label };
 
     table.capacity = rows + rows / 2 + 1;
     table.slots = gr_new_array(table.capacity, sizeof *table.slots);
@@ -160,10 +277,39 @@ static gradus_status count_shared(const hashed_set *first, const hashed_set *sec
         if (*slot == 0)
             *slot = r + 1;
     }
-    gr_for_ranges(pool, second->data->arrays.rows, ROW_CHUNK, look_up, &table);
-    *count = atomic_load(&table.found);
+    gr_for_ranges(pool, looked_up.data->arrays.rows, ROW_CHUNK, look_up, &table);
     free(table.slots);
+    uint64_t found = atomic_load(&table.found);
+
+    GR_TRY(gr_share_sum_words(second->own ? second->own->share : NULL, &found, 1, err));
+    *count = (size_t)found;
     return GRADUS_OK;
+}
+
+static gradus_status count_rows(const hashed_set *first, const hashed_set *second, gr_pool *pool,
+                                gradus_overlap *overlap, gradus_error *err)
+{
+    GR_TRY(count_shared(first, second, false, pool, &overlap->rows, err));
+    if (overlap->rows == 0)
+        return GRADUS_OK;
+    return count_shared(first, second, true, pool, &overlap->labelled_rows, err);
+}
+
+static gradus_status count_gathered_rows(const hashed_set *first, const hashed_set *second,
+                                         gr_pool *pool, gradus_overlap *overlap, gradus_error *err)
+{
+    candidates c = { 0 };
+    gradus_status status = choose_candidates(first, second, &c, err);
+
+    if (status == GRADUS_OK)
+        status = gather_candidates(first, &c, err);
+    if (status == GRADUS_OK) {
+        const hashed_set gathered = { .data = c.data, .hashes = c.hashes };
+
+        status = count_rows(&gathered, second, pool, overlap, err);
+    }
+    free_candidates(&c);
+    return status;
 }
 
 static bool is_filled(const hashed_set *set, size_t f)
@@ -237,16 +383,22 @@ static gradus_status find_overlap(hashed_set *first, hashed_set *second, gr_pool
     GR_TRY(list_queries(&first->data->query_names, &second->data->query_names, overlap, err));
     GR_TRY(list_only(first, second, &overlap->only_first, &overlap->only_first_features, err));
     GR_TRY(list_only(second, first, &overlap->only_second, &overlap->only_second_features, err));
-    GR_TRY(count_shared(first, second, false, pool, &overlap->rows, err));
-    if (overlap->rows == 0)
-        return GRADUS_OK;
-    return count_shared(first, second, true, pool, &overlap->labelled_rows, err);
+    return gr_dataset_is_divided(first->data)
+               ? count_gathered_rows(first, second, pool, overlap, err)
+               : count_rows(first, second, pool, overlap, err);
+}
+
+static void free_set(hashed_set *set)
+{
+    gradus_dataset_free(set->own);
+    free(set->filled);
+    free(set->hashes);
 }
 
 gradus_overlap *gr_overlap_find(const gradus_dataset *first, const gradus_dataset *second,
                                 gr_pool *pool, gradus_error *err)
 {
-    hashed_set one = { first, NULL, NULL }, other = { second, NULL, NULL };
+    hashed_set one = { .data = first }, other = { .data = second };
     gradus_overlap *overlap = calloc(1, sizeof *overlap);
 
     if (!overlap)
@@ -255,10 +407,8 @@ gradus_overlap *gr_overlap_find(const gradus_dataset *first, const gradus_datase
         gradus_overlap_free(overlap);
         overlap = NULL;
     }
-    free(other.filled);
-    free(other.hashes);
-    free(one.filled);
-    free(one.hashes);
+    free_set(&other);
+    free_set(&one);
     return overlap;
 }
 

@@ -71,3 +71,18 @@ gradus_dataset *gr_dataset_share(const gradus_dataset *whole, const gradus_colle
     }
     return data;
 }
+
+gradus_status gr_dataset_own_rows(const gradus_dataset *data, gr_pool *pool, gradus_dataset **own,
+                                  gradus_error *err)
+{
+    unsigned parts = GR_NEED_ALL & ~(unsigned)GR_NEED_DOCUMENTS;
+
+    *own = NULL;
+    if (gr_dataset_is_divided(data))
+        parts &= ~(unsigned)GR_NEED_VALUES;
+    GR_TRY(gr_dataset_need(data, parts, pool, err));
+    if (!data->part || data->binned)
+        return GRADUS_OK;
+    *own = gr_dataset_share(data, data->part->with, err);
+    return *own ? GRADUS_OK : GRADUS_NO_MEMORY;
+}

@@ -9,5 +9,9 @@
  * the result; only the offsets are copied. */
 gradus_dataset *gr_dataset_share(const gradus_dataset *whole, const gradus_collectives *with,
                                  gradus_error *err);
+/* Verifies the data, but for names of documents. *own: this process's rows, if the data were read by
+ * several (data/read_parts.h); NULL: all rows are its rows. */
+gradus_status gr_dataset_own_rows(const gradus_dataset *data, gr_pool *pool, gradus_dataset **own,
+                                  gradus_error *err);
 
 #endif

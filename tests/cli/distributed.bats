@@ -178,6 +178,40 @@ untimed() {
     grep 'divided among processes' err
 }
 
+@test "describe prints what one process does" {
+    need openmpi mpich
+    # features 6 and 8 are equal, 7 equals feature 1 except in the last row, 9 is constant
+    awk -v last="$(wc -l < train.txt)" '{ split($3, a, ":")
+        print $0, "6:" NR % 7, "7:" (NR < last ? a[2] : 9), "8:" NR % 7, "9:2" }' train.txt > odd.txt
+    # 40 rows of it, 10 of them with another label and 5 with another value, and other queries
+    awk 'NR <= 40 { if (NR <= 10) $1 = ($1 + 1) % 3; if (NR > 35) $5 = "3:7"; print }' odd.txt > leak.txt
+    sed 's/qid:/qid:1000/' valid.txt >> leak.txt
+    gradus convert odd.txt odd.csv -q
+    gradus convert odd.txt odd.gradus -q
+    gradus convert leak.txt leak.gradus -q
+    gradus convert odd.txt sparse.gradus --storage sparse -q
+    gradus describe odd.txt leak.txt -q > one.out
+    grep -q '^constant     1 feature: 9$' one.out
+    grep -q '^duplicate    1: 8 = 6$' one.out
+    grep -q '^shared rows     35 rows of leak.txt are also in odd.txt, 25 with the same label$' one.out
+    while read -r files; do
+        for json in "" --json; do
+            gradus describe $files $json -q > one.out
+            for ranks in 1 2 3 4; do
+                openmpi $ranks describe $files $json -q --distributed mpi
+                diff one.out out || { cat err; return 1; }
+            done
+        done
+    done <<'FILES'
+odd.txt leak.txt
+odd.gradus leak.txt
+odd.csv leak.gradus
+sparse.gradus leak.gradus
+FILES
+    mpich 4 describe odd.csv leak.txt -q --distributed mpi
+    gradus describe odd.csv leak.txt -q | diff - out
+}
+
 # has_checkpoint: a checkpoint of the running training is complete
 has_checkpoint() {
     [ -s many.model.checkpoint ]
