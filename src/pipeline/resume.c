@@ -71,6 +71,23 @@ static bool same_weights(const gr_scorer *a, const gr_scorer *b)
             memcmp(a->weights, b->weights, a->outputs * a->levels * sizeof *a->weights) == 0);
 }
 
+/* Rounds of a checkpoint are not dropped: its curve and best round are those of all of them. */
+static gradus_status check_rounds(const gradus_training *t, gradus_error *err)
+{
+    const gradus_model *start = t->input.start;
+    const unsigned long long done = start->rounds_done - start->start_rounds;
+    const unsigned long long wanted = t->recipe.options->rounds;
+    const char *then = gr_model_setting(start, "rounds");
+
+    if (done <= wanted)
+        return GRADUS_OK;
+    return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                   "the checkpoint has %llu of %s rounds, more than 'rounds %llu': resume with at "
+                   "least %llu, and score with 'rounds %llu' to use the first %llu only",
+                   done, then ? then : "its", wanted, done, start->start_rounds + wanted,
+                   start->start_rounds + wanted);
+}
+
 /* A checkpoint can only be resumed with the same data and settings, except for more rounds. */
 static gradus_status check_resume(gradus_training *t, gradus_error *err)
 {
@@ -99,7 +116,7 @@ static gradus_status check_resume(gradus_training *t, gradus_error *err)
         return gr_fail(
             err, GRADUS_BAD_ARGUMENT,
             "the checkpoint was made with a different cost matrix: it cannot be resumed");
-    return GRADUS_OK;
+    return check_rounds(t, err);
 }
 
 static gradus_status take_up_curve(gradus_training *t, gradus_error *err)

@@ -185,6 +185,32 @@ make_checkpoint() {
     train part.model 2>&1 > /dev/null | grep -q "add --resume to continue from it"
 }
 
+@test "a checkpoint does not resume with fewer rounds than it has" {
+    make_data
+    make_checkpoint
+    cp part.model.checkpoint kept
+    done=$(gradus show kept --json | jq .rounds_done)
+    planned=$rounds
+    rounds=2
+    refuses 2 "the checkpoint has $done of $planned rounds, more than 'rounds 2': resume with at least $done" \
+        train part.model -q --resume
+    cmp kept part.model.checkpoint
+    [ ! -e part.model ]
+    rounds=$done
+    train part.model -q --resume > /dev/null
+    [ "$(gradus show part.model --json | jq .rounds_done)" -eq "$done" ]
+    # rounds of --start do not count
+    rounds=30
+    train start.model -q > /dev/null
+    rounds=$planned
+    interrupt KILL 4 --checkpoint-every 1 --start start.model
+    done=$(($(gradus show part.model.checkpoint --json | jq .rounds_done) - $(gradus show start.model --json | jq .rounds)))
+    planned=$rounds
+    rounds=2
+    refuses 2 "the checkpoint has $done of $planned rounds, more than 'rounds 2'" train part.model -q --resume \
+        --start start.model
+}
+
 @test "a checkpoint is a model" {
     make_data
     make_checkpoint
