@@ -19,12 +19,27 @@ static int interrupted_early(const job *j, const char *doing)
     return signals_status();
 }
 
+static void print_resume(const job *j)
+{
+    ranks_print_command(&j->ranks, j->given, argument(j->given, "resume") ? "" : " --resume");
+}
+
+/* After a lost process or GPU: where to continue. */
+static int lost(const job *j)
+{
+    if (j->saving.ours && ranks_write(&j->ranks)) {
+        say("gradus: the last checkpoint is in '%s'. To resume:\n", j->saving.path);
+        print_resume(j);
+    }
+    return LOST_STATUS;
+}
+
 static int failed(const job *j, const gradus_error *err, const char *doing)
 {
     const int status =
         err->status == GRADUS_CANCELLED && signals_came() ? interrupted_early(j, doing) : fail(err);
 
-    return err->status == GRADUS_LOST ? LOST_STATUS : status;
+    return err->status == GRADUS_LOST ? lost(j) : status;
 }
 
 /* A resumed training or one that starts from a model scores all rows, for which it needs their
@@ -146,10 +161,9 @@ static int stop_here(job *j, const gradus_training_state *state)
         return j->stop_status;
     }
     event_saved(j, "interrupted", state);
-    say("gradus: interrupted after round %zu of %zu; checkpoint saved to '%s'. To resume:\n"
-        "  %s%s\n",
-        state->round, state->rounds, j->saving.path, j->given->typed,
-        argument(j->given, "resume") ? "" : " --resume");
+    say("gradus: interrupted after round %zu of %zu; checkpoint saved to '%s'. To resume:\n",
+        state->round, state->rounds, j->saving.path);
+    print_resume(j);
     return j->stop_status;
 }
 

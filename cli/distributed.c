@@ -23,6 +23,15 @@ static const char *launched_by(void)
     return getenv("PMI_RANK") || getenv("PMI_FD") ? "mpich" : NULL;
 }
 
+/* How the user starts processes. Slurm: mpirun and mpiexec within a job inherit the variables of its
+ * steps, but set their own, too. Asked before MPI starts, which sets variables of Open MPI. */
+static const char *launcher_command(const char *kind)
+{
+    if (getenv("SLURM_STEP_ID") && !getenv("OMPI_COMM_WORLD_SIZE") && !getenv("MPI_LOCALRANKID"))
+        return "srun";
+    return strcmp(kind, "mpich") == 0 ? "mpiexec" : "mpirun";
+}
+
 /* Opens the plug-in; *why: what is missing, if it fails. */
 static void *open_plugin(const char *kind, text *why)
 {
@@ -130,6 +139,7 @@ int ranks_begin(ranks *all, arguments *given)
     *(void **)&all->close = dlsym(all->library, GRADUS_MPI_CLOSE);
     if (!open_mpi || !all->close)
         return fail_usage("--distributed: the plug-in for %s is not one of gradus", kind);
+    all->launcher = launcher_command(kind);
     all->mpi = open_mpi(GRADUS_MPI_VERSION, signals_came, &err);
     if (!all->mpi)
         return fail(&err);
@@ -160,6 +170,17 @@ bool ranks_agree(const ranks *all, int64_t *number, gradus_error *err)
 {
     return !all->mpi || all->mpi->with.size == 1 ||
            all->mpi->with.max(all->mpi->with.state, number, 1, err) == GRADUS_OK;
+}
+
+void ranks_print_command(const ranks *all, const arguments *given, const char *more)
+{
+    text line = { NULL, 0, 0 };
+
+    if (all->mpi)
+        text_format(&line, "%s -n %zu ", all->launcher, all->mpi->with.size);
+    text_format(&line, "%s%s", given->typed, more);
+    say("  %s\n", text_string(&line));
+    text_free(&line);
 }
 
 void ranks_report(const ranks *all, double seconds)

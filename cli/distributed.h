@@ -21,6 +21,7 @@ typedef struct ranks {
     void *library;   /* the plug-in; NULL: a single process */
     gradus_mpi *mpi; /* NULL: a single process */
     gradus_mpi_close_function *close;
+    const char *launcher; /* "mpirun", "mpiexec" or "srun" */
     int said; /* what ranks other than 0 print is kept in this file; -1: nothing is kept */
     int real; /* the standard error of such ranks */
 } ranks;
@@ -34,6 +35,8 @@ const gradus_collectives *ranks_collectives(const ranks *all);
 bool ranks_write(const ranks *all);
 /* The largest number of all ranks; `number` in a single process. False if a rank is lost. */
 bool ranks_agree(const ranks *all, int64_t *number, gradus_error *err);
+/* Prints the command as typed, with `more` at its end and the launcher before it. */
+void ranks_print_command(const ranks *all, const arguments *given, const char *more);
 /* Prints how much the ranks have exchanged, if they have. */
 void ranks_report(const ranks *all, double seconds);
 /* Leaves the other ranks; if not `together`, ends them, with this exit status. */

@@ -265,8 +265,30 @@ start_many() {
     wait $launcher || status=$?
     [ "$status" -eq 143 ] || { echo "status $status"; cat err; return 1; }
     grep -q "interrupted after round .* of 150; checkpoint saved to 'many.model.checkpoint'" err
+    grep -q "^  mpirun -n 4 gradus train .* --distributed mpi .* --resume$" err
     gradus "$@" --resume --checkpoint many.model.checkpoint -o many.model > one.out
     same one.model many.model
+}
+
+# resume_command LAUNCHER WORDS...: stops a training on 2 ranks of MPICH, started with these words before the command,
+# and looks for the command that resumes it
+resume_command() {
+    local name=$1
+    shift
+    rm -f many.model.checkpoint
+    mpiexec.mpich -n 2 "$@" "$GRADUS" train --method mcrank --train train.gradus --rounds 100000 -q --distributed mpi \
+        -o many.model --checkpoint-every 1 > out 2> err &
+    launcher=$!
+    wait_until has_checkpoint
+    kill -TERM $launcher
+    wait $launcher || true
+    grep -q "^  $name -n 2 gradus train .* --resume$" err || { cat err; return 1; }
+}
+
+@test "the command that resumes names the launcher" {
+    need mpich
+    resume_command mpiexec
+    resume_command srun env -u MPI_LOCALRANKID SLURM_STEP_ID=0 # the variables of srun --mpi=pmi2
 }
 
 is_gone() {
@@ -284,6 +306,8 @@ is_gone() {
     wait $launcher || status=$?
     [ "$status" -eq 75 ] || { echo "status $status"; cat err; return 1; }
     grep -q "gradus: interrupted while waiting for other processes" err
+    grep -q "gradus: the last checkpoint is in 'many.model.checkpoint'. To resume:" err
+    [ "$(grep -c "^  mpirun -n 4 gradus train .* --resume$" err)" -eq 1 ]
     [ -s many.model.checkpoint ]
     wait_until is_gone "$stopped"
 }
