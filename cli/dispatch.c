@@ -2,6 +2,7 @@
 /* Finds the command in the table and runs it. */
 #include "command.h"
 #include "cmd_help.h"
+#include "distributed.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -55,10 +56,14 @@ static int run(const command *chosen, int count, char **words)
 
     if (asks_for_help(count, words))
         return help_on_command(chosen, count, words);
+    ranks_hush(count, words);
     status = arguments_parse(&given, chosen, count, words);
+    if (status < 0 && !argument(&given, "distributed"))
+        ranks_unhush(); /* the word was the value of another option */
     if (status < 0)
         status = chosen->run(&given);
     arguments_free(&given);
+    ranks_unhush();
     return status;
 }
 

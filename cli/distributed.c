@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 static const double seconds_to_fail = 2.0; /* for other ranks to fail, too */
+static int heard = -1;                     /* the real standard error while a rank is hushed */
 
 /* The implementation whose launcher has started this process; NULL: none. */
 static const char *launched_by(void)
@@ -21,6 +22,51 @@ static const char *launched_by(void)
     if (getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK"))
         return "openmpi";
     return getenv("PMI_RANK") || getenv("PMI_FD") ? "mpich" : NULL;
+}
+
+/* The number that the launcher has given to this process; 0 without one. */
+static unsigned long launched_rank(void)
+{
+    static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK" };
+    const char *rank = NULL;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names && !rank; i++)
+        rank = getenv(names[i]);
+    return rank ? strtoul(rank, NULL, 10) : 0;
+}
+
+static bool has_distributed(int count, char **words)
+{
+    static const char name[] = "--distributed";
+
+    for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++)
+        if (strncmp(words[i], name, strlen(name)) == 0 && strchr("=", words[i][strlen(name)]))
+            return true;
+    return false;
+}
+
+void ranks_hush(int count, char **words)
+{
+    if (!has_distributed(count, words) || launched_rank() == 0)
+        return;
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    if (nowhere < 0)
+        return;
+    fflush(stderr);
+    heard = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+    dup2(nowhere, STDERR_FILENO);
+    close(nowhere);
+}
+
+void ranks_unhush(void)
+{
+    if (heard < 0)
+        return;
+    fflush(stderr);
+    dup2(heard, STDERR_FILENO);
+    close(heard);
+    heard = -1;
 }
 
 /* How the user starts processes. Slurm: mpirun and mpiexec within a job inherit the variables of its
@@ -127,6 +173,7 @@ int ranks_begin(ranks *all, arguments *given)
         return -1;
     if ((status = choose_kind(word, &kind)) >= 0)
         return status;
+    ranks_unhush(); /* errors from here on may be those of one machine */
     all->library = open_plugin(kind, &why);
     if (!all->library)
         status = fail_usage("--distributed: no plug-in for %s: %s", kind, text_string(&why));

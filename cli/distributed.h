@@ -26,6 +26,11 @@ typedef struct ranks {
     int real; /* the standard error of such ranks */
 } ranks;
 
+/* Before the command line is parsed: with --distributed, a rank other than 0, by the launcher's
+ * variables, prints no errors until ranks_begin opens the plug-in. All ranks have the same options, and
+ * rank 0 reports what is wrong with them. */
+void ranks_hush(int count, char **words);
+void ranks_unhush(void);
 /* With --distributed: opens the plug-in and joins the other ranks. From then on only rank 0 prints and
  * writes. Exit status, or -1 to continue. */
 int ranks_begin(ranks *all, arguments *given);

@@ -339,6 +339,37 @@ SCRIPT
         -o many.model
 }
 
+# once LAUNCHER MESSAGE WORDS...: three ranks fail with status 2 and one message
+once() {
+    local start=$1 message=$2 status=0
+    shift 2
+    $start 3 "$@" || status=$?
+    [ "$status" -eq 2 ] || { echo "status $status"; cat err; return 1; }
+    [ "$(grep -c "^gradus: " err)" -eq 1 ] && [ "$(grep -cF -- "$message" err)" -eq 1 ] || { cat err; return 1; }
+}
+
+@test "a wrong command line is reported once" {
+    need openmpi mpich
+    for start in openmpi mpich; do
+        once $start "unknown option '--bogus'" train --distributed mpi --bogus
+        once $start "'rounds' " train --rounds x --distributed=mpi --train train.gradus -o many.model
+        once $start "--distributed takes mpi, openmpi or mpich, not 'x'" train --distributed x --train train.gradus \
+            -o many.model
+        once $start "--device takes cpu, cuda or auto, not 'x'" train --distributed mpi --device x \
+            --train train.gradus -o many.model
+        once $start "--calibration is not for --distributed" eval --distributed mpi --calibration train.gradus x.model
+    done
+    # every rank ends with status 2; a single process is never silent, nor one of several without --distributed
+    for rank in 0 1; do
+        status=0
+        PMI_RANK=$rank gradus train --distributed mpi --bogus > out 2> err || status=$?
+        [ "$status" -eq 2 ]
+        [ "$(wc -l < err)" -eq $((1 - rank)) ]
+    done
+    PMI_RANK=1 refuses 2 "unknown option '--bogus'" gradus train --bogus
+    PMI_RANK=1 refuses 2 "gradus train needs data" gradus train -o --distributed
+}
+
 @test "a launcher of another implementation is refused" {
     need openmpi mpich
     ! openmpi 2 train --distributed mpich --train train.gradus --rounds 2 -o other.model || false
