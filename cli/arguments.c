@@ -213,7 +213,7 @@ typedef struct meaning {
     const char *name;
     const option *own, *common;
     size_t operation;
-    bool of_operation, is_flag;
+    bool of_operation, is_flag, is_list;
     bool joins; /* values of an operation's option given several times form one list */
 } meaning;
 
@@ -238,6 +238,7 @@ static bool find_meaning(const arguments *given, const char *name, char letter, 
             found->operation = i;
             found->of_operation = true;
             found->is_flag = param.kind == GRADUS_FLAG;
+            found->is_list = param.argument && strcmp(param.argument, "LIST") == 0;
             found->joins = param.argument && strcmp(param.argument, "NAMES") == 0;
             return true;
         }
@@ -278,6 +279,8 @@ static int set_option(arguments *given, const meaning *m, const char *value)
     }
     if (m->common)
         return set_common(given, m->name, value);
+    if (m->is_list && !*value) /* in the library "" is the default of some */
+        return fail_usage("--%s takes a list, not ''", m->name);
     gradus_options *options = given->options[m->operation];
     text list = { NULL, 0, 0 };
 

@@ -129,4 +129,6 @@ make_sets() {
     grep -q '3\.25' out
     refuses 2 "exclude each other" gradus eval three.txt three.scores --discount log2 --rank-discounts 1
     refuses 2 "rank-discounts takes" gradus eval three.txt three.scores --rank-discounts 1,2
+    refuses 2 "--rank-discounts takes a list, not ''" gradus eval three.txt three.scores --rank-discounts ""
+    refuses 2 "--label-gain takes a list, not ''" gradus eval three.txt three.scores --label-gain=
 }
