@@ -279,7 +279,8 @@ static void test_what_cannot_be_is_refused(void **state)
         { PAIRS("method", "propodds", "learner", "gaussians", "widths", "0"), "'widths'" },
         { PAIRS("method", "propodds", "learner", "gaussians", "widths", "1,nan"), "'widths'" },
         { PAIRS("method", "lambdamart", "learner", "gaussians", "kernel-search", "exact"),
-          "'kernel-search' exact" },
+          "'lambdarank' does not have: it is for regression, cocr, mcrank, mcrank-ordinal, "
+          "propodds, orboost, pairrank; use 'kernel-search newton'" },
         { PAIRS("method", "propodds", "form", "all"), "'form' is for orboost" },
         { PAIRS("method", "regression", "plain", "true"), "'plain' is for pairrank" },
         { PAIRS("method", "orboost", "learner", "linear"), "squared error" },

@@ -40,10 +40,6 @@ static gradus_status set_up(gr_gaussian_booster *b, const gr_gaussian_options *o
     const double started = gr_seconds();
     gr_bin_options bin = c->options.bin;
 
-    if (options->search == GR_KERNELS_EXACTLY && !c->objective->loss)
-        return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'kernel-search' exact needs a loss to compare, which %s does not have",
-                       c->objective->about.name);
     bin.seed = c->options.seed;
     GR_TRY(gr_boost_state_begin(c, !start && !initial, err));
     GR_TRY(start ? gr_gaussians_copy(start, SIZE_MAX, &b->terms, err)

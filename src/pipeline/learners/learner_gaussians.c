@@ -2,16 +2,40 @@
 /* The learner "gaussians": boosted Gaussian kernels of single features (Uematsu and Lee, 2015). */
 #include "learners/gaussians/gaussians.h"
 
+#include "base/text.h"
 #include "model/gaussians_node.h"
 #include "pipeline/learner.h"
 #include "pipeline/learners/forest_rounds.h"
+#include "pipeline/ranker.h"
 #include "pipeline/train_options.h"
+
+/* Some objectives have gradients only. */
+static gradus_status check_search(const gr_fit *fit, gradus_error *err)
+{
+    const gr_ranker *method;
+    char names[200] = "";
+
+    if (GR_TRAIN_BLOCK(fit->options, gaussian)->search != GR_KERNELS_EXACTLY ||
+        fit->objective->loss)
+        return GRADUS_OK;
+    for (size_t m = 0; (method = gr_ranker_number(m)); m++) {
+        if (method->only_own || !method->objective->loss)
+            continue;
+        gr_text_append(names, sizeof names, *names ? ", " : "");
+        gr_text_append(names, sizeof names, method->about.name);
+    }
+    return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                   "'kernel-search exact' compares kernels by a loss, which '%s' does not have: it "
+                   "is for %s; use 'kernel-search newton'",
+                   fit->objective->about.name, names);
+}
 
 static gradus_status start(const gr_fit *fit, void **state, gradus_error *err)
 {
     const gr_gaussians *from = fit->start ? gr_model_gaussians(fit->start) : NULL;
     gr_boost_options options = *GR_TRAIN_BLOCK(fit->options, boost);
 
+    GR_TRY(check_search(fit, err));
     if (from)
         GR_TRY(gr_start_fits(fit, from->features, from->outputs, err));
     options.seed = fit->options->seed;
