@@ -32,6 +32,33 @@ const catalogue catalogues[] = {
     { NULL, NULL, NULL },
 };
 
+/* Words that users look for and that are values or uses of an option. */
+static const struct topic {
+    const char *name, *lines;
+} topics[] = {
+    { "distributed",
+      "--distributed mpi: train, tune, score and evaluate on several processes or machines that "
+      "MPI has started: 'mpirun -n 4 gradus train --distributed mpi ...'. The model is that of one "
+      "process. 'gradus version' lists the plug-ins for Open MPI and MPICH; "
+      "docs/guide/cluster.md explains it." },
+    { "gpu",
+      "--device cuda: train and score boosted trees on an NVIDIA GPU: 'gradus train --device cuda "
+      "...'. The model is that of the processor. 'gradus version' says whether the plug-in is "
+      "built; docs/guide/gpu.md explains it." },
+};
+
+static const struct {
+    const char *name, *topic;
+} topic_names[] = {
+    { "distributed", "distributed" }, { "mpi", "distributed" }, { "openmpi", "distributed" },
+    { "mpich", "distributed" },       { "gpu", "gpu" },         { "cuda", "gpu" }
+};
+
+enum {
+    TOPICS = sizeof topics / sizeof *topics,
+    TOPIC_NAMES = sizeof topic_names / sizeof *topic_names
+};
+
 /* "1 to 100; default 10", "0 or more; default 20", "a|b|c; default a", "default x", or "". */
 static void add_range(text *t, const gradus_param *param)
 {
@@ -509,8 +536,27 @@ static int help_entry(const char *name)
     return page_text(&t);
 }
 
+/* The page of a word; -1 if there is none. */
+static int help_word(const char *name)
+{
+    const char *topic = NULL;
+    text t = { NULL, 0, 0 };
+
+    for (size_t i = 0; i < TOPIC_NAMES && !topic; i++)
+        topic = strcmp(topic_names[i].name, name) == 0 ? topic_names[i].topic : NULL;
+    for (size_t i = 0; topic && i < TOPICS; i++)
+        if (strcmp(topics[i].name, topic) == 0)
+            text_wrap(&t, topics[i].lines, 0, help_width());
+    if (!topic)
+        return -1;
+    text_add(&t, "\n");
+    return page_text(&t);
+}
+
 void help_topics(name_list *names)
 {
+    for (size_t i = 0; i < TOPIC_NAMES; i++)
+        names_add(names, topic_names[i].name);
     for (size_t i = 0; command_at(i); i++)
         names_add(names, command_at(i)->name);
     for (size_t c = 0; catalogues[c].name; c++) {
@@ -541,8 +587,10 @@ static int help_topic(const char *topic)
     for (size_t i = 0; catalogues[i].name; i++)
         if (strcmp(catalogues[i].name, topic) == 0)
             return help_catalogue(&catalogues[i]);
-    const int status = help_entry(topic);
+    int status = help_entry(topic);
 
+    if (status < 0)
+        status = help_word(topic);
     return status < 0 ? help_unknown(topic) : status;
 }
 

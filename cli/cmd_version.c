@@ -8,23 +8,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether one of the plug-ins that provide a part is there. */
+/* Parts that are plug-ins; mpi has one for each implementation. */
+static const struct plugin {
+    const char *part, *name, *file;
+} plugins[] = { { "mpi", "openmpi", "libgradus-mpi-openmpi.so" },
+                { "mpi", "mpich", "libgradus-mpi-mpich.so" },
+                { "cuda", "cuda", DEVICE_PLUGIN } };
+
+enum { PLUGINS = sizeof plugins / sizeof *plugins };
+
+/* Whether this plug-in provides the part and is there. */
+static bool is_there(const struct plugin *plugin, const char *part)
+{
+    char *path = strcmp(plugin->part, part) == 0 ? plugin_find(plugin->file) : NULL;
+    const bool found = path != NULL;
+
+    free(path);
+    return found;
+}
+
 static bool has_plugin(const char *part)
 {
-    static const struct {
-        const char *part, *file;
-    } plugins[] = { { "mpi", "libgradus-mpi-openmpi.so" },
-                    { "mpi", "libgradus-mpi-mpich.so" },
-                    { "cuda", DEVICE_PLUGIN } };
     bool found = false;
 
-    for (size_t i = 0; i < sizeof plugins / sizeof *plugins && !found; i++) {
-        char *path = strcmp(plugins[i].part, part) == 0 ? plugin_find(plugins[i].file) : NULL;
-
-        found = path != NULL;
-        free(path);
-    }
+    for (size_t i = 0; i < PLUGINS && !found; i++)
+        found = is_there(&plugins[i], part);
     return found;
+}
+
+static void json_plugins(json *j)
+{
+    json_open(j, "mpi", '{');
+    for (size_t i = 0; i < PLUGINS; i++)
+        if (strcmp(plugins[i].part, "mpi") == 0)
+            json_bool(j, plugins[i].name, is_there(&plugins[i], "mpi"));
+    json_close(j, '}');
+}
+
+static void plugins_text(text *t, const char *part)
+{
+    const char *before = ": ";
+
+    for (size_t i = 0; i < PLUGINS && strcmp(part, "mpi") == 0; i++)
+        if (is_there(&plugins[i], part)) {
+            text_format(t, "%s%s", before, plugins[i].name);
+            before = ", ";
+        }
 }
 
 /* The charts of gradus report, then the optional parts of the library. */
@@ -66,6 +95,7 @@ static void version_json(text *t, const gradus_build *build)
         json_close(&j, '}');
     }
     json_close(&j, ']');
+    json_plugins(&j);
     json_close(&j, '}');
     text_add(t, "\n");
 }
@@ -89,11 +119,14 @@ static void version_text(text *t, const gradus_build *build)
     text_format(t, "gradus %s\n", build->version);
     text_format(t, "compiler     %s\n", build->compiler);
     features_text(t, build);
-    for (size_t i = 0; part_at(i, &part); i++)
-        text_format(t, "%-13s%s\n", part.name,
+    for (size_t i = 0; part_at(i, &part); i++) {
+        text_format(t, "%-13s%s", part.name,
                     !part.present   ? "not built"
                     : *part.version ? part.version
                                     : "built");
+        plugins_text(t, part.name);
+        text_add(t, "\n");
+    }
 }
 
 static int version_run(arguments *given)

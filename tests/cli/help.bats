@@ -44,6 +44,17 @@ load common
     done
 }
 
+@test "words for distributed training and GPUs name the option and the guide" {
+    for word in distributed mpi openmpi mpich; do
+        gradus help $word > page
+        grep -q -- "--distributed mpi" page && grep -q "docs/guide/cluster.md" page
+    done
+    for word in gpu cuda; do
+        gradus help $word > page
+        grep -q -- "--device cuda" page && grep -q "docs/guide/gpu.md" page
+    done
+}
+
 @test "manual pages have no troff warnings" {
     command -v groff > /dev/null || skip "no groff"
     for name in gradus $(gradus help --list); do

@@ -19,9 +19,8 @@ load common
     for part in python server; do
         grep -qE "^$part +not built$" out
     done
-    for part in mpi cuda; do # plug-ins: device.bats has both cases
-        grep -qE "^$part +(not )?built$" out
-    done
+    grep -qE "^cuda +(not )?built$" out # plug-ins: device.bats has both cases
+    grep -qE "^mpi +(not built|built: (openmpi|mpich|openmpi, mpich))$" out
 }
 
 @test "gradus version --json has the same" {
@@ -32,6 +31,12 @@ load common
     [ "kernels      $(jq -r .kernels out.json)" = "$(grep '^kernels ' out)" ]
     [ "$(jq -r '.architecture, (.cpu_features | to_entries[] | select(.value) | .key)' out.json | xargs)" \
         = "$(sed -n 's/^processor *//p' out)" ]
+    for kind in openmpi mpich; do
+        built=false
+        [ ! -e "$(dirname "$GRADUS")/libgradus-mpi-$kind.so" ] || built=true
+        [ "$(jq .mpi.$kind out.json)" = $built ]
+        [ "$(grep -c "^mpi .*$kind" out)" -eq "$([ $built = true ] && echo 1 || echo 0)" ]
+    done
     [ "$(jq -r '.parts[] | select(.name == "zlib") | .built' out.json)" = true ]
     [ "$(jq -r '.parts[] | select(.name == "charts") | .built' out.json)" = "$(sed -n 's/^charts *built$/true/p;
         s/^charts *not built$/false/p' out)" ]
