@@ -28,12 +28,31 @@ static int transform_and_write(const arguments *given, const gradus_dataset *dat
     return status;
 }
 
+/* Refuses names that promise text or compression, which readers would not find. */
+static int check_binned_name(const char *path)
+{
+    static const char *const others[] = { ".txt", ".csv", ".tsv", ".gz", ".zst" };
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const size_t length = strlen(others[i]);
+
+        if (strlen(path) >= length && strcmp(path + strlen(path) - length, others[i]) == 0)
+            return fail_usage("--binned writes a binary file, but '%s' ends in %s; name it "
+                              "train.bins or the like",
+                              path, others[i]);
+    }
+    return -1;
+}
+
 /* Writes bins instead of values; the file can only be trained on. */
 static int write_binned(const arguments *given)
 {
     const char *from = given->words[0], *to = given->words[1];
     gradus_error err;
+    const int status = check_binned_name(to);
 
+    if (status >= 0)
+        return status;
     if (strcmp(gradus_options_value(options_of(given, "transform"), "transform"), "none") != 0)
         return fail_usage("--binned stores bins of the values as they are: boosted trees, which "
                           "are trained on it, need no --transform");

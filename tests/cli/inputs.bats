@@ -159,3 +159,13 @@ make_wide() {
     refuses 1 "row 2: label -1 is not a grade" gradus train -q --train a.txt -o a.model
     gradus train --method regression --metric rmse --train a.txt -o a.model -q > out
 }
+
+@test "convert --binned refuses names of other formats" {
+    make_small
+    for name in x.txt x.csv x.tsv x.bins.gz x.zst; do
+        refuses 2 "--binned writes a binary file, but '$name' ends in" gradus convert small.txt $name --binned
+        [ ! -e $name ]
+    done
+    gradus convert small.txt x.bins --binned
+    gradus convert small.txt x.gradus --binned
+}
