@@ -164,7 +164,7 @@ make_letor() {
     done
     jq -e 'all(.tables[].cells[]; .verdict == "" and .paper == null) and (.claims | length == 0)' figure1
     jq -e '(.figures | length == 4) and (.tables[0].cells | any(.column == "PAIRRANK, theory"))' figure1
-    jq -e '(.claims | length == 2) and (.figures | length == 0)' simulation
+    jq -e '(.claims | length == 3) and (.figures | length == 0)' simulation
     jq -e '.tables[0] | .rule == "none" and any(.cells[]; .paper == -2.06) and all(.cells[]; .verdict == "")' simulation
     jq -e 'all(.tables[1].cells[]; .paper == null)' simulation
 }
