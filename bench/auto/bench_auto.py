@@ -8,7 +8,7 @@ tournament (`gradus tune --method all`), and of LightGBM's lambdarank, XGBoost's
 HistGradientBoostingRegressor, each tuned by random search for the same S seconds (120) with N threads (2).
 BUILD is a build folder with the Python package.
 
-A SET is a folder with Fold1 to Fold5, each with train.txt, vali.txt and test.txt; or KIND:QUERIES[:SEEDS], data
+A SET is a folder with some of Fold1 to Fold5, each with train.txt, vali.txt and test.txt; or KIND:QUERIES[:SEEDS], data
 of `gradus synth KIND` with QUERIES training queries, a fifth as many validation queries and 1,000 test queries,
 for the seeds 1 to SEEDS (3). Appends one JSON line per training to OUT, with the values of every query; those that
 are there already are skipped. Ends with the table of the systems in LIST; --table prints only that. In LIST, NAME:S
@@ -40,7 +40,8 @@ def fold_sets(word, work):
     if os.path.isdir(word):
         name = os.path.basename(os.path.normpath(word))
         for i in range(1, 6):
-            yield name, i, [f"{word}/Fold{i}/{p}.txt" for p in ("train", "vali", "test")]
+            if os.path.isdir(f"{word}/Fold{i}"):
+                yield name, i, [f"{word}/Fold{i}/{p}.txt" for p in ("train", "vali", "test")]
         return
     kind, queries, seeds = (word.split(":") + ["3"])[:3]
     for seed in range(1, int(seeds) + 1):
