@@ -2,6 +2,7 @@
 # The plug-ins for MPI, one per implementation that is installed: libgradus-mpi-openmpi.so and
 # libgradus-mpi-mpich.so. The command opens one of them at run time and does not need MPI otherwise.
 set(mpi_plugins)
+set(mpi_sources plugins/mpi/mpi_plugin.c plugins/mpi/one_machine.c plugins/mpi/short_words.c)
 foreach(kind openmpi mpich)
   find_program(MPICC_${kind} mpicc.${kind})
   if(NOT MPICC_${kind})
@@ -21,7 +22,7 @@ foreach(kind openmpi mpich)
   list(FILTER compile_flags INCLUDE REGEX "^-I")
   list(TRANSFORM compile_flags REPLACE "^-I" "")
   list(FILTER link_flags INCLUDE REGEX "^-(L|l|Wl,-rpath)")
-  add_library(gradus_mpi_${kind} MODULE plugins/mpi/mpi_plugin.c plugins/mpi/short_words.c)
+  add_library(gradus_mpi_${kind} MODULE ${mpi_sources})
   set_target_properties(gradus_mpi_${kind} PROPERTIES OUTPUT_NAME gradus-mpi-${kind})
   target_include_directories(gradus_mpi_${kind} PRIVATE include plugins/mpi)
   target_include_directories(gradus_mpi_${kind} SYSTEM PRIVATE ${compile_flags})
@@ -29,7 +30,7 @@ foreach(kind openmpi mpich)
   list(APPEND mpi_plugins gradus_mpi_${kind})
   if(GRADUS_TESTS AND kind STREQUAL openmpi)
     # delays and divides messages; for tests, beside a copy of the command
-    add_library(gradus_mpi_delayed MODULE plugins/mpi/mpi_plugin.c plugins/mpi/short_words.c)
+    add_library(gradus_mpi_delayed MODULE ${mpi_sources})
     set_target_properties(gradus_mpi_delayed PROPERTIES OUTPUT_NAME gradus-mpi-openmpi
       LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/delayed)
     target_compile_definitions(gradus_mpi_delayed PRIVATE GRADUS_MPI_DELAYS)

@@ -5,9 +5,12 @@
  * Operations are started without blocking and then polled, so that a process that waits for a lost
  * peer can be ended by a signal. Messages are divided: counts of MPI are ints.
  *
+ * Processes of one machine exchange numbers through shared memory instead (one_machine.c).
+ *
  * Parts of sums (histograms) are sent to their owner by every other process, narrowed, and added by it:
  * Open MPI's MPI_Ireduce_scatter would reduce all parts on one process first. */
 #include "gradus_mpi.h"
+#include "one_machine.h"
 #include "short_words.h"
 
 #include <mpi.h>
@@ -22,6 +25,7 @@ enum {
     SPINS = 4000,         /* polls before the process sleeps between them */
     MOST = 1 << 27,       /* numbers or bytes in one message */
     PATIENCE_SECONDS = 3, /* to wait for others after a signal */
+    FEW = 1 << 13,        /* numbers that every process adds up for itself */
     TAG = 7
 };
 
@@ -29,6 +33,7 @@ typedef struct plugin {
     gradus_mpi shown; /* first: gradus_mpi_close gets a pointer to it */
     MPI_Comm comm;
     MPI_Comm ending; /* for `meet`, as others may wait in an operation of `comm` */
+    areas near;      /* if all processes run on one machine */
     bool (*stop)(void);
     /* of sum_parts: messages of all other processes, one after the other */
     char *sent, *received;
@@ -171,13 +176,58 @@ static void note(plugin *p, double started, size_t bytes, size_t whole)
     p->shown.seconds += now() - started;
 }
 
+/* Shows this process's bytes to the others of this machine and waits for theirs. */
+static gradus_status exchange(plugin *p, const void *own, size_t size, gradus_error *err)
+{
+    waiting w = { 0 };
+    gradus_status status = GRADUS_OK;
+    int unused;
+
+    delay(p, size);
+    areas_show(&p->near, own, size);
+    while (status == GRADUS_OK && !areas_are_shown(&p->near)) {
+        if (w.polls % 64 == 63) /* MPI may still have to send something */
+            status = check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, p->comm, &unused,
+                                      MPI_STATUS_IGNORE),
+                           err);
+        if (status == GRADUS_OK)
+            status = wait_longer(p, &w, err);
+    }
+    return status;
+}
+
+/* The bytes of one exchange, the same on all ranks: a multiple of 8. */
+static size_t slice(const plugin *p, size_t at, size_t left)
+{
+    size_t most = piece(p, at) * sizeof(uint64_t);
+
+    most = most < p->near.room ? most : p->near.room;
+    return left < most ? left : most;
+}
+
+static gradus_status reduce_near(plugin *p, int64_t *numbers, size_t count, bool add,
+                                 gradus_error *err)
+{
+    gradus_status status = GRADUS_OK;
+
+    for (size_t at = 0, some; at < count && status == GRADUS_OK; at += some) {
+        some = slice(p, at, (count - at) * sizeof *numbers) / sizeof *numbers;
+        status = exchange(p, numbers + at, some * sizeof *numbers, err);
+        for (size_t i = 0; i < p->shown.with.size && status == GRADUS_OK; i++)
+            if (i != p->shown.with.rank)
+                areas_join(numbers + at, areas_of(&p->near, i), some, add);
+    }
+    return status;
+}
+
 static gradus_status reduce(plugin *p, int64_t *numbers, size_t count, MPI_Op how,
                             gradus_error *err)
 {
     const double started = now();
-    gradus_status status = GRADUS_OK;
+    const bool near = p->near.room > 0 && count <= FEW;
+    gradus_status status = near ? reduce_near(p, numbers, count, how == MPI_SUM, err) : GRADUS_OK;
 
-    for (size_t at = 0, most; at < count && status == GRADUS_OK; at += most) {
+    for (size_t at = 0, most; !near && at < count && status == GRADUS_OK; at += most) {
         most = piece(p, at);
         delay(p, at);
         const int some = (int)(count - at < most ? count - at : most);
@@ -283,6 +333,27 @@ static gradus_status finish_parts(plugin *p, uint64_t *own, size_t count, gradus
     }
 }
 
+/* The same on one machine: all show all parts, and each adds what belongs to it. */
+static gradus_status sum_parts_near(plugin *p, int64_t *numbers, size_t total, size_t first,
+                                    size_t count, gradus_error *err)
+{
+    gradus_status status = GRADUS_OK;
+
+    for (size_t at = 0, some; at < total && status == GRADUS_OK; at += some) {
+        some = slice(p, at, (total - at) * sizeof *numbers) / sizeof *numbers;
+        const size_t from = first > at ? first : at;
+        const size_t end = first + count < at + some ? first + count : at + some;
+
+        status = exchange(p, numbers + at, some * sizeof *numbers, err);
+        for (size_t i = 0; i < p->shown.with.size && from < end && status == GRADUS_OK; i++)
+            if (i != p->shown.with.rank)
+                areas_join(numbers + from,
+                           (const char *)areas_of(&p->near, i) + (from - at) * sizeof *numbers,
+                           end - from, true);
+    }
+    return status;
+}
+
 static gradus_status sum_parts(void *state, int64_t *numbers, const size_t *counts,
                                gradus_error *err)
 {
@@ -293,10 +364,16 @@ static gradus_status sum_parts(void *state, int64_t *numbers, const size_t *coun
     const double started = now();
     gradus_status status;
 
-    if (total > MOST)
-        return reduce(p, numbers, total, MPI_SUM, err);
     for (size_t i = 0; i < rank; i++)
         first += counts[i];
+    if (p->near.room) {
+        status = sum_parts_near(p, numbers, total, first, counts[rank], err);
+        bytes = (total - counts[rank]) * sizeof *numbers;
+        note(p, started, bytes, bytes);
+        return status;
+    }
+    if (total > MOST)
+        return reduce(p, numbers, total, MPI_SUM, err);
     if (!reserve(&p->sent, &p->sent_room, short_words_most(total) + size * sizeof(uint64_t)) ||
         !reserve(&p->received, &p->received_room, size * short_words_most(counts[rank]) + 1))
         return fail(err, GRADUS_NO_MEMORY, "no memory for a message");
@@ -323,13 +400,28 @@ static gradus_status copy_from(plugin *p, char *bytes, size_t size, size_t from,
     return status;
 }
 
+static gradus_status copy_near(plugin *p, char *bytes, size_t size, size_t from, gradus_error *err)
+{
+    gradus_status status = GRADUS_OK;
+
+    for (size_t at = 0, some; at < size && status == GRADUS_OK; at += some) {
+        some = slice(p, at, size - at);
+        status = exchange(p, bytes + at, from == p->shown.with.rank ? some : 0, err);
+        if (status == GRADUS_OK && from != p->shown.with.rank)
+            memcpy(bytes + at, areas_of(&p->near, from), some);
+    }
+    return status;
+}
+
 static gradus_status broadcast(void *state, void *bytes, size_t size, size_t from,
                                gradus_error *err)
 {
+    plugin *p = state;
     const double started = now();
-    const gradus_status status = copy_from(state, bytes, size, from, err);
+    const gradus_status status = p->near.room ? copy_near(p, bytes, size, from, err)
+                                              : copy_from(p, bytes, size, from, err);
 
-    note(state, started, size, size);
+    note(p, started, size, size);
     return status;
 }
 
@@ -367,6 +459,26 @@ static gradus_status gather_at_once(plugin *p, const size_t *sizes, char *all, g
     return status;
 }
 
+static gradus_status gather_near(plugin *p, const size_t *sizes, size_t most, char *all,
+                                 gradus_error *err)
+{
+    const size_t size = p->shown.with.size, rank = p->shown.with.rank;
+    gradus_status status = GRADUS_OK;
+
+    for (size_t at = 0, some; at < most && status == GRADUS_OK; at += some) {
+        char *of_rank = all, *own = all;
+
+        some = slice(p, at, most - at);
+        for (size_t i = 0; i < rank; i++)
+            own += sizes[i];
+        status = exchange(p, own + at, areas_some(sizes[rank], at, some), err);
+        for (size_t i = 0; i < size && status == GRADUS_OK; of_rank += sizes[i++])
+            if (i != rank && sizes[i] > at)
+                memcpy(of_rank + at, areas_of(&p->near, i), areas_some(sizes[i], at, some));
+    }
+    return status;
+}
+
 static gradus_status gather(void *state, const void *own, const size_t *sizes, void *all,
                             gradus_error *err)
 {
@@ -382,7 +494,9 @@ static gradus_status gather(void *state, const void *own, const size_t *sizes, v
         first += sizes[i];
     if (sizes[rank])
         memmove((char *)all + first, own, sizes[rank]);
-    status = total > MOST ? gather_slowly(p, sizes, all, err) : gather_at_once(p, sizes, all, err);
+    status = p->near.room   ? gather_near(p, sizes, most, all, err)
+             : total > MOST ? gather_slowly(p, sizes, all, err)
+                            : gather_at_once(p, sizes, all, err);
     note(p, started, sizes[rank], sizes[rank]);
     return status;
 }
@@ -448,6 +562,12 @@ gradus_mpi *gradus_mpi_open(int version, bool (*stop)(void), gradus_error *err)
     p->stop = stop;
     p->shown.meet = meet;
     p->shown.local_size = local_size(p->comm);
+    if (!areas_open(&p->near, p->comm, p->shown.local_size)) {
+        free(p->requests);
+        free(p);
+        fail(err, GRADUS_NO_MEMORY, "no memory for MPI");
+        return NULL;
+    }
     p->shown.with = (gradus_collectives){ .rank = (size_t)rank,
                                           .size = (size_t)size,
                                           .state = p,
@@ -465,6 +585,7 @@ void gradus_mpi_close(gradus_mpi *mpi, bool abort_all, int status)
 
     if (abort_all)
         MPI_Abort(p->comm, status);
+    areas_close(&p->near);
     MPI_Comm_free(&p->comm);
     MPI_Comm_free(&p->ending);
     MPI_Finalize();

@@ -10,10 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    ORDERED_BLOCK = 16384,
-    LARGE_NODE = 65536 /* rows that are worth counting in parallel */
-};
+enum { ORDERED_BLOCK = 16384 };
 
 /* Samples the features of this tree from those with more than one bin. */
 static gradus_status draw_features(gr_grower *grower, gradus_error *err)
@@ -51,140 +48,18 @@ static const uint64_t *output_words(const gr_grower *grower)
     return (const uint64_t *)grower->words.at + grower->output * grower->bins->rows;
 }
 
-/* Whether both sides of a cut are known to have min_rows rows without counting. The search has
- * checked it where hessians count rows; otherwise a side has at least (its hessian sum) / (largest
- * hessian of a row) rows. */
-static bool surely_enough_rows(const gr_grower *grower, const gr_branch *node,
-                               const gr_candidate *cut)
-{
-    const gr_lanes *lanes = &grower->lanes[grower->output];
-    const double sure = (double)grower->options.min_rows * lanes->hessian_most;
-
-    return lanes->unit || cut->counted || grower->options.min_rows <= 1 ||
-           (cut->hessian >= sure && node->hessian - cut->hessian >= sure);
-}
-
-/* The gain below which a split may be an artefact of quantisation: 64 times the expected gain of a
- * cut from stochastic rounding alone (variance at most 1/4 per row), plus the rounding error of the
- * doubles. */
-static double doubtful_gain(const gr_lanes *lanes, const gr_branch *node, double parent)
-{
-    const double ratio = node->gradient / node->hessian;
-    const double each = lanes->unit ? 1 : 1 + ratio * ratio;
-
-    return 8 * ((double)node->all / node->hessian) * each + parent * 0x1p-45;
-}
-
-static bool same_cut(const gr_candidate *a, const gr_candidate *b)
-{
-    return a->score == b->score && a->bin == b->bin && a->missing_left == b->missing_left;
-}
-
-bool gr_take_cut(const gr_grower *grower, gr_branch *node, const gr_candidate *cut,
-                 uint32_t feature)
-{
-    const gr_lanes *lanes = &grower->lanes[grower->output];
-    const double l2 = grower->options.l2 * lanes->hessian_scale;
-    const double parent = node->gradient * node->gradient / (node->hessian + l2);
-    const double unit = lanes->hessian_scale / lanes->gradient_scale / lanes->gradient_scale;
-
-    node->best = *cut;
-    node->feature = feature;
-    node->gain = 0.5 * (node->best.score - parent);
-    if (!(node->gain > doubtful_gain(lanes, node, parent)))
-        return false;
-    node->gain *= unit;
-    return node->gain > grower->options.min_gain;
-}
-
-/* Picks the best of the candidates; false if the node becomes a leaf.
- *
- * Where hessians do not count rows, min_rows can only be checked by counting rows per bin, so
- * candidates are first found without it. If the best candidate may violate min_rows, its feature
- * alone is searched again with counts ("counted search"). The constraint can only lower a feature's
- * best score, so the first candidate known to satisfy it is the best valid cut. Where short cuts
- * are dropped (gr_drops_short_cuts) a feature that fails is not cut elsewhere. */
-static bool pick_split(gr_grower *grower, gr_branch *node, gr_candidate *candidates, gr_pool *pool,
-                       size_t worker)
-{
-    const gr_bins *bins = grower->bins;
-    const size_t features = bins->dense + bins->sparses;
-
-    for (;;) {
-        size_t best = SIZE_MAX;
-
-        for (size_t i = 0; i < features; i++) {
-            if (!grower->tried[i] || candidates[i].score < 0)
-                continue;
-            if (best == SIZE_MAX || candidates[i].score > candidates[best].score ||
-                (candidates[i].score == candidates[best].score &&
-                 gr_feature_at(bins, i) < gr_feature_at(bins, best)))
-                best = i;
-        }
-        if (best == SIZE_MAX)
-            return false;
-        if (!gr_take_cut(grower, node, &candidates[best], gr_feature_at(bins, best)))
-            return false;
-        if (surely_enough_rows(grower, node, &node->best))
-            return true;
-        candidates[best] = gr_search_counted(grower, node, best, pool, worker);
-        if (gr_drops_short_cuts(&grower->options, &grower->round) &&
-            !same_cut(&candidates[best], &node->best))
-            candidates[best].score = -1;
-    }
-}
-
-/* Finds the splits of the searched nodes: node 2s is `scanned` of step s, node 2s + 1 `rest`. Large
- * nodes come first, one by one, because rows that have to be counted are counted in parallel. With
- * several processes, which count together, all nodes are treated so. */
-typedef struct pick_job {
-    gr_grower *grower;
-    gr_step *steps;
-    size_t count;
-} pick_job;
-
-static void pick_node(const pick_job *j, size_t index, bool large, gr_pool *pool, size_t worker)
-{
-    const gr_step *step = &j->steps[index / 2];
-    const bool is_rest = index % 2 != 0;
-    gr_branch *node = is_rest ? step->rest : step->scanned;
-    const size_t features = j->grower->bins->dense + j->grower->bins->sparses;
-
-    if (!node || (node->count >= LARGE_NODE || j->grower->round.share) != large)
-        return;
-    node->open =
-        (is_rest ? step->search_rest : step->search_scanned) &&
-        pick_split(j->grower, node, step->candidates + (is_rest ? features : 0), pool, worker);
-}
-
-static void pick_task(void *argument, size_t index, size_t worker)
-{
-    pick_node(argument, index, false, NULL, worker);
-}
-
-static gradus_status check_failure(const gr_grower *grower, gradus_error *err)
-{
-    return grower->failure.status == GRADUS_OK
-               ? GRADUS_OK
-               : gr_fail(err, grower->failure.status, "%s", grower->failure.message);
-}
-
 /* Runs the steps, and releases the histograms of nodes that cannot be split. */
 static gradus_status search_nodes(gr_grower *grower, size_t count, gradus_error *err)
 {
-    pick_job j = { grower, grower->steps, count };
-
     GR_TRY(gr_run_steps(grower, grower->steps, count, err));
-    for (size_t i = 0; i < 2 * count; i++)
-        pick_node(&j, i, true, grower->pool, 0);
-    gr_pool_run(grower->pool, 2 * count, pick_task, &j);
+    GR_TRY(gr_pick_cuts(grower, count, err));
     for (size_t s = 0; s < count; s++) {
         if (!grower->steps[s].scanned->open)
             gr_histogram_give(&grower->histograms, &grower->steps[s].scanned->histogram);
         if (grower->steps[s].rest && !grower->steps[s].rest->open)
             gr_histogram_give(&grower->histograms, &grower->steps[s].rest->histogram);
     }
-    return check_failure(grower, err);
+    return GRADUS_OK;
 }
 
 size_t gr_histogram_for(gr_grower *grower)
@@ -308,6 +183,25 @@ void gr_count_children(const gr_grower *grower, const gr_branch *node, size_t le
     right->all = node->all - left->all;
 }
 
+/* Whether hessians count rows, so that the search knows how many rows of all processes go left. */
+static bool knows_lefts(const gr_grower *grower)
+{
+    return grower->round.share && grower->lanes[grower->output].unit;
+}
+
+/* The sides of a node whose words are gathered: those that will be scanned. */
+static gr_gathered gathered_sides(const gr_grower *grower, const gr_branch *node)
+{
+    if (node->histogram == GR_NO_HISTOGRAM)
+        return GR_GATHER_BOTH;
+    if (!grower->round.share)
+        return GR_GATHER_SMALLER;
+    if (!knows_lefts(grower))
+        return GR_GATHER_BOTH;
+    return node->best.hessian <= (double)node->all - node->best.hessian ? GR_GATHER_LEFT
+                                                                        : GR_GATHER_RIGHT;
+}
+
 /* Prepares the partition of a batch. Columns are filled first, for the few nodes that are large
  * enough, so that filling one does not evict another of the same batch. */
 static void plan_partition(gr_grower *grower, size_t count)
@@ -324,8 +218,7 @@ static void plan_partition(gr_grower *grower, size_t count)
             .count = node->count,
             .words = gather ? output_words(grower) : NULL,
             .ordered = (uint64_t *)grower->ordered.at + node->start,
-            /* which side is smaller may depend on the rows of other processes */
-            .both = node->histogram == GR_NO_HISTOGRAM || grower->round.share,
+            .gathered = gathered_sides(grower, node),
         };
         (void)gr_column_of(&grower->columns, grower->bins, node->feature, node->count,
                            grower->pool);
@@ -335,12 +228,11 @@ static void plan_partition(gr_grower *grower, size_t count)
                                                        grower->nodes[grower->chosen[i]].feature);
 }
 
-/* The rows of each node of a batch that go left on all processes. Where hessians count rows, the
- * search knows. */
+/* The rows of each node of a batch that go left on all processes. */
 static gradus_status count_lefts(const gr_grower *grower, size_t count, int64_t *all,
                                  gradus_error *err)
 {
-    const bool known = grower->round.share && grower->lanes[grower->output].unit;
+    const bool known = knows_lefts(grower);
 
     for (size_t i = 0; i < count; i++)
         all[i] = known ? (int64_t)grower->nodes[grower->chosen[i]].best.hessian

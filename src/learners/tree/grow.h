@@ -84,6 +84,7 @@ struct gr_grower {
     gr_lanes *lanes;      /* per output: how it is quantised */
     gr_array words;       /* outputs x rows quantised words of the round */
     gr_array partial;     /* partial histograms of large nodes that are scanned in parts */
+    gr_array message;     /* histograms of a batch for other processes */
     gr_array ordered;     /* words of the nodes to be scanned: that of rows[i] at i */
     gr_array rows;        /* sampled rows node by node, then the rows outside the sample */
     gr_array spare;       /* scratch of the partition; at the end, leaves of the rows outside */
@@ -115,8 +116,7 @@ struct gr_grower {
     uint32_t *run_lists;               /* of the device */
     uint32_t *covers;
     double *gradients, *hessians;
-    gradus_error failure; /* of an operation that other processes take part in */
-    gr_arena arena;       /* owns the arrays */
+    gr_arena arena; /* owns the arrays */
 };
 
 /* layout.c */
@@ -127,9 +127,11 @@ void gr_layout_free(gr_layout *layout);
 gradus_status gr_units_cut(gr_unit_cuts *cuts, const gr_layout *layout, const gr_bins *bins,
                            const gr_share *share, gradus_error *err);
 void gr_units_cut_free(gr_unit_cuts *cuts);
-/* Adds up histograms over all processes, in one message: each gets the bin_sums of its units. */
+/* Adds up histograms over all processes, in one message: each gets the bin_sums of its units.
+ * message: memory that is kept from call to call. */
 gradus_status gr_units_sum(const gr_unit_cuts *cuts, const gr_share *share, size_t words,
-                           uint64_t *const *histograms, size_t count, gradus_error *err);
+                           uint64_t *const *histograms, size_t count, gr_array *message,
+                           gradus_error *err);
 
 gradus_status gr_histograms_start(gr_histograms *histograms, size_t words, size_t count,
                                   gradus_error *err);
@@ -175,17 +177,25 @@ static inline uint32_t gr_feature_at(const gr_bins *bins, size_t i)
 {
     return i < bins->dense ? bins->columns[i] : bins->sparse[i - bins->dense].feature;
 }
-/* The best cut of feature i (gr_feature_at) that leaves min_rows rows on each side. Counts the
- * node's rows per bin, because its histogram sums hessians, not rows. pool NULL: on this thread
- * alone, which is `worker`. With several processes all of them have to make the same calls, on one
- * thread each. */
-gr_candidate gr_search_counted(gr_grower *grower, const gr_branch *node, size_t i, gr_pool *pool,
-                               size_t worker);
+/* Whether this process has the histograms of feature i (gr_feature_at). */
+bool gr_has_histogram_of(const gr_grower *grower, size_t i);
+/* Counts the rows per bin of feature i that this process has in a node. counts: count_room per
+ * thread of the pool; the first ones are the result. */
+void gr_count_rows(const gr_grower *grower, const gr_branch *node, size_t i, gr_pool *pool,
+                   uint32_t *counts);
+/* The best cut of feature i that leaves min_rows rows on each side. counts: rows per bin, because
+ * histograms sum hessians, not rows. */
+gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, size_t i,
+                               const uint32_t *counts, size_t worker);
 
 /* Fills in the default (most frequent) bin of a unit's features where the scan skipped rows in that
  * bin: its sums are the node's totals minus the sums of all other bins. */
 void gr_fill_default_bin(const gr_grower *grower, const gr_lanes *lanes, double gradient,
                          double hessian, size_t unit, uint64_t *histogram);
+
+/* pick.c */
+/* Takes the cut of each node that the first `count` steps have searched from its candidates. */
+gradus_status gr_pick_cuts(gr_grower *grower, size_t count, gradus_error *err);
 
 /* root_histograms.c */
 /* Root histograms of all outputs in one pass: possible if memory allows and sums have 32 bits. */

@@ -166,6 +166,7 @@ void gr_grower_free(gr_grower *grower)
     gr_histograms_free(&grower->histograms);
     gr_array_free(&grower->words);
     gr_array_free(&grower->partial);
+    gr_array_free(&grower->message);
     gr_array_free(&grower->ordered);
     gr_array_free(&grower->rows);
     gr_array_free(&grower->spare);

@@ -284,63 +284,34 @@ static size_t first_slot(const gr_grower *grower, size_t i)
     return grower->layout.starts[bins->blocks + s] + bins->sparse[i - bins->dense].code;
 }
 
-/* The process that has the histogram of the feature at position i. */
-static size_t owner_of(const gr_grower *grower, size_t i)
+bool gr_has_histogram_of(const gr_grower *grower, size_t i)
 {
-    size_t owner = 0;
-
-    while (grower->cuts.features[owner + 1] <= i)
-        owner++;
-    return owner;
-}
-
-/* Adds up the counts of all processes. */
-static void share_counts(gr_grower *grower, uint32_t *counts)
-{
-    const size_t room = grower->count_room;
-    uint64_t *sums;
-
-    if (!grower->round.share || grower->failure.status != GRADUS_OK)
-        return;
-    sums = gr_new_array(room, sizeof *sums);
-    if (!sums) {
-        gr_fail_memory(&grower->failure, "rows per bin");
-        return;
-    }
-    for (size_t b = 0; b < room; b++)
-        sums[b] = counts[b];
-    gr_share_sum_words(grower->round.share, sums, room, &grower->failure);
-    for (size_t b = 0; b < room; b++)
-        counts[b] = (uint32_t)sums[b];
-    free(sums);
-}
-
-gr_candidate gr_search_counted(gr_grower *grower, const gr_branch *node, size_t i, gr_pool *pool,
-                               size_t worker)
-{
-    const gr_bins *bins = grower->bins;
-    const uint32_t feature = gr_feature_at(bins, i);
-    const gr_search search = gr_search_of(grower, node);
-    uint32_t *counts = grower->bin_counts + (pool ? 0 : worker * grower->count_room);
-    const gr_bin_rows rows = { counts, node->all, grower->options.min_rows };
-    const gr_feature_sums bin_sums =
-        sums_of(grower, feature,
-                own_histogram(grower, node) + first_slot(grower, i) * slot_words(grower), &rows);
-    gr_route route = gr_route_for(bins, feature, 0, false);
     const gr_share *share = grower->round.share;
-    const size_t owner = owner_of(grower, i);
-    gr_candidate found = { .score = -1 };
+    const uint64_t *firsts = grower->cuts.features;
 
-    route.column = gr_column_kept(&grower->columns, bins, feature);
+    return !share || (firsts[share->with->rank] <= i && i < firsts[share->with->rank + 1]);
+}
+
+void gr_count_rows(const gr_grower *grower, const gr_branch *node, size_t i, gr_pool *pool,
+                   uint32_t *counts)
+{
+    gr_route route = gr_route_for(grower->bins, gr_feature_at(grower->bins, i), 0, false);
+
+    route.column = gr_column_kept(&grower->columns, grower->bins, gr_feature_at(grower->bins, i));
     gr_count_bins(&route, (const uint32_t *)grower->rows.at + node->start, node->count, pool,
                   counts, grower->count_room);
-    share_counts(grower, counts);
-    if (!share || owner == share->with->rank)
-        found =
-            gr_search_feature(&search, &bin_sums, grower->scratch + worker * grower->scratch_room);
-    if (share && grower->failure.status == GRADUS_OK)
-        share->with->broadcast(share->with->state, &found, sizeof found, owner, &grower->failure);
-    return found;
+}
+
+gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, size_t i,
+                               const uint32_t *counts, size_t worker)
+{
+    const gr_search search = gr_search_of(grower, node);
+    const gr_bin_rows rows = { counts, node->all, grower->options.min_rows };
+    const gr_feature_sums bin_sums =
+        sums_of(grower, gr_feature_at(grower->bins, i),
+                own_histogram(grower, node) + first_slot(grower, i) * slot_words(grower), &rows);
+
+    return gr_search_feature(&search, &bin_sums, grower->scratch + worker * grower->scratch_room);
 }
 
 static void search_unit(const gr_grower *grower, const gr_search *search, size_t unit,
@@ -427,8 +398,8 @@ static gradus_status share_scanned(job *j, gradus_error *err)
         if (step->scan)
             scanned[count++] = own_histogram(grower, step->scanned);
     }
-    status =
-        gr_units_sum(&grower->cuts, grower->round.share, slot_words(grower), scanned, count, err);
+    status = gr_units_sum(&grower->cuts, grower->round.share, slot_words(grower), scanned, count,
+                          &grower->message, err);
     free(scanned);
     return status;
 }

@@ -155,31 +155,30 @@ static void copy_units(const gr_unit_cuts *cuts, size_t size, size_t words,
 }
 
 gradus_status gr_units_sum(const gr_unit_cuts *cuts, const gr_share *share, size_t words,
-                           uint64_t *const *histograms, size_t count, gradus_error *err)
+                           uint64_t *const *histograms, size_t count, gr_array *message,
+                           gradus_error *err)
 {
     const size_t size = share ? share->with->size : 0;
+    uint64_t *numbers = count ? histograms[0] : NULL;
     size_t *counts, all = 0;
-    uint64_t *message = NULL;
-    gradus_status status = GRADUS_NO_MEMORY;
+    gradus_status status;
 
     if (!share || count == 0)
         return GRADUS_OK;
     counts = gr_new_array(size, sizeof *counts);
     for (size_t i = 0; counts && i < size; i++)
         all += counts[i] = cuts->sums[i] * words * count;
-    if (count > 1)
-        message = gr_new_array(all + 1, sizeof *message);
-    if (!counts || (count > 1 && !message)) {
+    if (!counts || (count > 1 && !gr_array_reserve(message, all * sizeof *numbers + 1))) {
         free(counts);
         return gr_fail_memory(err, "histograms of processes");
     }
-    if (message)
-        copy_units(cuts, size, words, histograms, count, message, size);
-    status = share->with->sum_parts(share->with->state,
-                                    (int64_t *)(message ? message : histograms[0]), counts, err);
-    if (message && status == GRADUS_OK)
-        copy_units(cuts, size, words, histograms, count, message, share->with->rank);
-    free(message);
+    if (count > 1) {
+        numbers = message->at;
+        copy_units(cuts, size, words, histograms, count, numbers, size);
+    }
+    status = share->with->sum_parts(share->with->state, (int64_t *)numbers, counts, err);
+    if (count > 1 && status == GRADUS_OK)
+        copy_units(cuts, size, words, histograms, count, numbers, share->with->rank);
     free(counts);
     return status;
 }

@@ -195,11 +195,14 @@ static void put_rows(const gr_partition_work *work, const uint32_t *from, size_t
 static void put_halves(const chunk *c, size_t lefts, size_t before)
 {
     const gr_partition_work *work = c->work;
-    const bool left_smaller = work->lefts <= work->count - work->lefts, words = work->words != NULL;
+    gr_gathered sides = work->gathered;
 
-    put_rows(work, work->spare + c->first, lefts, before, words && (work->both || left_smaller));
+    if (sides == GR_GATHER_SMALLER)
+        sides = work->lefts <= work->count - work->lefts ? GR_GATHER_LEFT : GR_GATHER_RIGHT;
+    put_rows(work, work->spare + c->first, lefts, before,
+             work->words && sides != GR_GATHER_RIGHT);
     put_rows(work, work->spare + c->first + lefts, c->count - lefts,
-             work->lefts + (c->first - before), words && (work->both || !left_smaller));
+             work->lefts + (c->first - before), work->words && sides != GR_GATHER_LEFT);
 }
 
 /* Partitions one chunk into its part of spare: left rows, then right rows. */

@@ -34,15 +34,22 @@ void gr_count_bins(const gr_route *route, const uint32_t *rows, size_t count, gr
 size_t gr_part_rows(const gr_route *route, const uint32_t *rows, size_t count, uint32_t *left,
                     uint32_t *right);
 
+/* Sides of a node whose words are gathered. Smaller: left if they are equal. */
+typedef enum gr_gathered {
+    GR_GATHER_SMALLER,
+    GR_GATHER_BOTH,
+    GR_GATHER_LEFT,
+    GR_GATHER_RIGHT
+} gr_gathered;
+
 /* One node: its rows, to be partitioned in place, and scratch memory of the same size. */
 typedef struct gr_partition_work {
     gr_route route;
     uint32_t *rows, *spare;
     size_t count;
     const uint64_t *words; /* one word per row of the data; NULL: nothing to gather */
-    uint64_t *ordered;     /* output: the words of rows[i] at i, for the smaller side (left if they
-                              are equal) or both */
-    bool both;
+    uint64_t *ordered;     /* output: the words of rows[i] at i, for the sides gathered */
+    gr_gathered gathered;
     size_t lefts;       /* output: the rows that go left, which are now at the front */
     size_t first_chunk; /* used by gr_partition_all */
 } gr_partition_work;
