@@ -487,8 +487,8 @@ static gradus_status put_boosted(gr_run *run, gr_table *table, size_t from, tall
             if (is_there(run, s))
                 GR_TRY(
                     put_set(run, table, s, steps[i], from + i, ERR, i == 2 ? slow : t, NULL, err));
-        if (!is_there(run, own) && from == GBRT_1)
-            put_paper(table, own, steps[i], GBRT_1 + i, ERR);
+        if (!is_there(run, own) && from == FIXED_1)
+            put_paper(table, own, steps[i], from + i, ERR);
     }
     return GRADUS_OK;
 }
