@@ -3,7 +3,7 @@
 """Distributed training on one machine: 1, 2, 4, ... ranks of one thread each, up to the number of
 processors, against one process with as many threads, in turn.
 
-usage: bench/mpi/bench_mpi.py [--queries N] [--rounds N] [--limit SECONDS] [GRADUS]
+usage: bench/mpi/bench_mpi.py [--queries N] [--rounds N] [--ranks LIST] [--limit SECONDS] [GRADUS]
 
 Data of gradus synth web, lambdamart and regression with default settings. The first pass runs
 everything; as many more as the limit allows run the threads and the two largest numbers of ranks
@@ -33,6 +33,7 @@ words.add_argument("gradus", nargs="?", default=os.path.join(ROOT, "build/releas
 words.add_argument("--queries", type=int, default=20000)
 words.add_argument("--rounds", type=int, default=16)
 words.add_argument("--methods", default="lambdamart,regression")
+words.add_argument("--ranks", help="comma-separated; default: 1, 2, 4, ... up to --most")
 words.add_argument("--most", type=int, default=os.cpu_count(), help="ranks or threads")
 words.add_argument("--limit", type=float, default=200, help="begin no pass after this many seconds")
 words.add_argument("--mpirun", default="mpirun --allow-run-as-root --oversubscribe --bind-to none")
@@ -85,6 +86,8 @@ def report(folder, method, runs):
 def main():
     """Runs everything and prints the tables."""
     many = [2 ** i for i in range(given.most.bit_length()) if 2 ** i <= given.most]
+    if given.ranks:
+        many = [int(ranks) for ranks in given.ranks.split(",")]
     cases = [(0, given.most)] + [(ranks, 1) for ranks in many]
     methods = given.methods.split(",")
     runs = {method: {case: [] for case in cases} for method in methods}

@@ -59,6 +59,12 @@ same() {
     mpich 4 "$@" --distributed mpi -o many.model
     same one.model many.model
     [ "$(grep -c '^method' out)" -eq 1 ] # one of them prints
+    # by messages instead of shared memory
+    export GRADUS_MPI_SHARED=0
+    openmpi 3 "$@" --distributed mpi -o many.model
+    same one.model many.model
+    mpich 2 "$@" --distributed mpi -o many.model
+    same one.model many.model
 }
 
 @test "every distributed method" {
@@ -67,6 +73,8 @@ same() {
         set -- train --method $method --train train.gradus --rounds 5 -q
         gradus "$@" -o one.model > one.out
         openmpi 3 "$@" --distributed mpi -o many.model
+        same one.model many.model
+        GRADUS_MPI_SHARED=0 openmpi 2 "$@" --distributed mpi -o many.model
         same one.model many.model
     done
     mpich 2 "$@" --distributed mpi -o many.model

@@ -199,8 +199,7 @@ static void put_halves(const chunk *c, size_t lefts, size_t before)
 
     if (sides == GR_GATHER_SMALLER)
         sides = work->lefts <= work->count - work->lefts ? GR_GATHER_LEFT : GR_GATHER_RIGHT;
-    put_rows(work, work->spare + c->first, lefts, before,
-             work->words && sides != GR_GATHER_RIGHT);
+    put_rows(work, work->spare + c->first, lefts, before, work->words && sides != GR_GATHER_RIGHT);
     put_rows(work, work->spare + c->first + lefts, c->count - lefts,
              work->lefts + (c->first - before), work->words && sides != GR_GATHER_LEFT);
 }

@@ -78,8 +78,8 @@ static size_t take_best(const gr_grower *grower, gr_branch *node, const gr_candi
              gr_feature_at(bins, i) < gr_feature_at(bins, best)))
             best = i;
     }
-    node->open = best != SIZE_MAX &&
-                 gr_take_cut(grower, node, &candidates[best], gr_feature_at(bins, best));
+    node->open =
+        best != SIZE_MAX && gr_take_cut(grower, node, &candidates[best], gr_feature_at(bins, best));
     return node->open && !surely_enough_rows(grower, node, &node->best) ? best : SIZE_MAX;
 }
 
@@ -88,8 +88,7 @@ static void put_counted(const gr_grower *grower, const gr_branch *node, gr_candi
                         gr_candidate counted)
 {
     *candidate = counted;
-    if (gr_drops_short_cuts(&grower->options, &grower->round) &&
-        !same_cut(candidate, &node->best))
+    if (gr_drops_short_cuts(&grower->options, &grower->round) && !same_cut(candidate, &node->best))
         candidate->score = -1;
 }
 
