@@ -160,9 +160,9 @@ typedef struct gradus_collectives {
     gradus_status (*sum)(void *state, int64_t *numbers, size_t count, gradus_error *err);
     /* Replaces each number by its maximum over all ranks. */
     gradus_status (*max)(void *state, int64_t *numbers, size_t count, gradus_error *err);
-    /* Sums numbers as `sum` does, but leaves on each rank only its own part: counts[i] numbers on
-     * rank i, in rank order; the other numbers become undefined. */
-    gradus_status (*sum_parts)(void *state, int64_t *numbers, const size_t *counts,
+    /* Sums `arrays` consecutive arrays as `sum` does, but leaves on each rank only its part of each:
+     * counts[i] numbers on rank i, in rank order; the other numbers become undefined. */
+    gradus_status (*sum_parts)(void *state, int64_t *numbers, size_t arrays, const size_t *counts,
                                gradus_error *err);
     /* Gathers sizes[i] bytes from each rank i, in rank order, into `all` on all ranks. `own` may be
      * this rank's place in `all`. */

@@ -187,9 +187,8 @@ static gradus_status exchange(plugin *p, const void *own, size_t size, gradus_er
     areas_show(&p->near, own, size);
     while (status == GRADUS_OK && !areas_are_shown(&p->near)) {
         if (w.polls % 64 == 63) /* MPI may still have to send something */
-            status = check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, p->comm, &unused,
-                                      MPI_STATUS_IGNORE),
-                           err);
+            status = check(
+                MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, p->comm, &unused, MPI_STATUS_IGNORE), err);
         if (status == GRADUS_OK)
             status = wait_longer(p, &w, err);
     }
@@ -275,11 +274,44 @@ static bool reserve(char **buffer, size_t *room, size_t wanted)
     return true;
 }
 
-/* Starts receiving this process's part from all others, and sending them theirs. */
-static int start_parts(plugin *p, const uint64_t *numbers, const size_t *counts, size_t *bytes)
+/* What sum_parts adds up: `arrays` arrays of `each` numbers, of which those from `first` on, counts[rank],
+ * belong to this process. */
+typedef struct parts {
+    uint64_t *numbers;
+    const size_t *counts;
+    size_t arrays, each, first;
+} parts;
+
+/* Writes the numbers of a process, which begin at `first` in each array. Returns the bytes. */
+static size_t write_parts(const parts *of, size_t first, size_t count, char *bytes)
+{
+    char *to = bytes;
+
+    for (size_t a = 0; a < of->arrays; a++)
+        to += short_words_write(of->numbers + a * of->each + first, count, to);
+    return (size_t)(to - bytes);
+}
+
+static bool add_parts(const parts *of, size_t count, const char *bytes, size_t size)
+{
+    size_t at = 0;
+
+    for (size_t a = 0; a < of->arrays; a++) {
+        const size_t read =
+            short_words_add(of->numbers + a * of->each + of->first, count, bytes + at, size - at);
+
+        if (read == SIZE_MAX)
+            return false;
+        at += read;
+    }
+    return at == size;
+}
+
+/* Starts receiving this process's parts from all others, and sending them theirs. */
+static int start_parts(plugin *p, const parts *of, size_t *bytes)
 {
     const size_t size = p->shown.with.size, rank = p->shown.with.rank;
-    const size_t room = short_words_most(counts[rank]);
+    const size_t *counts = of->counts, room = of->arrays * short_words_most(counts[rank]);
     char *to = p->sent;
     size_t first = 0;
     int code = MPI_SUCCESS;
@@ -292,7 +324,7 @@ static int start_parts(plugin *p, const uint64_t *numbers, const size_t *counts,
                              &p->requests[i]);
     for (size_t i = 0; code == MPI_SUCCESS && i < size; i++) {
         if (i != rank && counts[i]) {
-            const size_t written = short_words_write(numbers + first, counts[i], to);
+            const size_t written = write_parts(of, first, counts[i], to);
 
             delay(p, i);
             code =
@@ -306,9 +338,10 @@ static int start_parts(plugin *p, const uint64_t *numbers, const size_t *counts,
 }
 
 /* Adds the parts as they come, and waits until all are sent. */
-static gradus_status finish_parts(plugin *p, uint64_t *own, size_t count, gradus_error *err)
+static gradus_status finish_parts(plugin *p, const parts *of, gradus_error *err)
 {
-    const size_t size = p->shown.with.size, room = short_words_most(count);
+    const size_t size = p->shown.with.size, count = of->counts[p->shown.with.rank];
+    const size_t room = of->arrays * short_words_most(count);
     waiting w = { 0 };
 
     for (;;) {
@@ -325,7 +358,7 @@ static gradus_status finish_parts(plugin *p, uint64_t *own, size_t count, gradus
             w = (waiting){ 0 };
             status = check(MPI_Get_count(&about, MPI_BYTE, &received), err);
             if (status == GRADUS_OK &&
-                !short_words_add(own, count, p->received + (size_t)which * room, (size_t)received))
+                !add_parts(of, count, p->received + (size_t)which * room, (size_t)received))
                 status = fail(err, GRADUS_LOST, "process %d has sent something else", which);
         }
         if (status != GRADUS_OK)
@@ -333,54 +366,73 @@ static gradus_status finish_parts(plugin *p, uint64_t *own, size_t count, gradus
     }
 }
 
-/* The same on one machine: all show all parts, and each adds what belongs to it. */
-static gradus_status sum_parts_near(plugin *p, int64_t *numbers, size_t total, size_t first,
-                                    size_t count, gradus_error *err)
+/* Adds what the others show, `some` numbers from `at` on, where it belongs to this process. */
+static void join_parts(const plugin *p, const parts *of, size_t at, size_t some)
 {
+    const size_t count = of->counts[p->shown.with.rank];
+
+    for (size_t start = at / of->each * of->each; start < at + some; start += of->each) {
+        const size_t own = start + of->first, own_end = own + count;
+        const size_t from = own > at ? own : at, end = own_end < at + some ? own_end : at + some;
+
+        for (size_t i = 0; i < p->shown.with.size && from < end; i++)
+            if (i != p->shown.with.rank)
+                areas_join((int64_t *)of->numbers + from,
+                           (const uint64_t *)areas_of(&p->near, i) + (from - at), end - from, true);
+    }
+}
+
+/* The same on one machine: all show all parts, whole arrays if they fit, and each adds what belongs to
+ * it. */
+static gradus_status sum_parts_near(plugin *p, const parts *of, gradus_error *err)
+{
+    const size_t total = of->arrays * of->each;
     gradus_status status = GRADUS_OK;
 
     for (size_t at = 0, some; at < total && status == GRADUS_OK; at += some) {
-        some = slice(p, at, (total - at) * sizeof *numbers) / sizeof *numbers;
-        const size_t from = first > at ? first : at;
-        const size_t end = first + count < at + some ? first + count : at + some;
-
-        status = exchange(p, numbers + at, some * sizeof *numbers, err);
-        for (size_t i = 0; i < p->shown.with.size && from < end && status == GRADUS_OK; i++)
-            if (i != p->shown.with.rank)
-                areas_join(numbers + from,
-                           (const char *)areas_of(&p->near, i) + (from - at) * sizeof *numbers,
-                           end - from, true);
+        some = slice(p, at, (total - at) * sizeof *of->numbers) / sizeof *of->numbers;
+        if (some > of->each)
+            some -= some % of->each;
+        status = exchange(p, of->numbers + at, some * sizeof *of->numbers, err);
+        if (status == GRADUS_OK)
+            join_parts(p, of, at, some);
     }
     return status;
 }
 
-static gradus_status sum_parts(void *state, int64_t *numbers, const size_t *counts,
+static gradus_status sum_parts_far(plugin *p, const parts *of, size_t *bytes, gradus_error *err)
+{
+    const size_t size = p->shown.with.size, own = of->counts[p->shown.with.rank];
+    gradus_status status;
+
+    if (!reserve(&p->sent, &p->sent_room,
+                 of->arrays * (short_words_most(of->each) + size * sizeof(uint64_t))) ||
+        !reserve(&p->received, &p->received_room, size * of->arrays * short_words_most(own) + 1))
+        return fail(err, GRADUS_NO_MEMORY, "no memory for a message");
+    status = check(start_parts(p, of, bytes), err);
+    return status == GRADUS_OK ? finish_parts(p, of, err) : status;
+}
+
+static gradus_status sum_parts(void *state, int64_t *numbers, size_t arrays, const size_t *counts,
                                gradus_error *err)
 {
     plugin *p = state;
     const size_t size = p->shown.with.size, rank = p->shown.with.rank;
-    size_t most, first = 0, bytes = 0;
-    const size_t total = total_of(counts, size, &most);
+    size_t most, bytes;
+    parts of = { (uint64_t *)numbers, counts, arrays, total_of(counts, size, &most), 0 };
+    const size_t whole = arrays * (of.each - counts[rank]) * sizeof *numbers;
     const double started = now();
     gradus_status status;
 
+    if (arrays * of.each == 0)
+        return GRADUS_OK;
+    if (!p->near.room && arrays * of.each > MOST)
+        return reduce(p, numbers, arrays * of.each, MPI_SUM, err);
     for (size_t i = 0; i < rank; i++)
-        first += counts[i];
-    if (p->near.room) {
-        status = sum_parts_near(p, numbers, total, first, counts[rank], err);
-        bytes = (total - counts[rank]) * sizeof *numbers;
-        note(p, started, bytes, bytes);
-        return status;
-    }
-    if (total > MOST)
-        return reduce(p, numbers, total, MPI_SUM, err);
-    if (!reserve(&p->sent, &p->sent_room, short_words_most(total) + size * sizeof(uint64_t)) ||
-        !reserve(&p->received, &p->received_room, size * short_words_most(counts[rank]) + 1))
-        return fail(err, GRADUS_NO_MEMORY, "no memory for a message");
-    status = check(start_parts(p, (uint64_t *)numbers, counts, &bytes), err);
-    if (status == GRADUS_OK)
-        status = finish_parts(p, (uint64_t *)numbers + first, counts[rank], err);
-    note(p, started, bytes, (total - counts[rank]) * sizeof *numbers);
+        of.first += counts[i];
+    bytes = whole;
+    status = p->near.room ? sum_parts_near(p, &of, err) : sum_parts_far(p, &of, &bytes, err);
+    note(p, started, bytes, whole);
     return status;
 }
 
@@ -418,8 +470,8 @@ static gradus_status broadcast(void *state, void *bytes, size_t size, size_t fro
 {
     plugin *p = state;
     const double started = now();
-    const gradus_status status = p->near.room ? copy_near(p, bytes, size, from, err)
-                                              : copy_from(p, bytes, size, from, err);
+    const gradus_status status =
+        p->near.room ? copy_near(p, bytes, size, from, err) : copy_from(p, bytes, size, from, err);
 
     note(p, started, size, size);
     return status;

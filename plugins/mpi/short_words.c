@@ -71,7 +71,7 @@ size_t short_words_write(const uint64_t *words, size_t count, void *bytes)
     return (size_t)(to - (char *)bytes);
 }
 
-bool short_words_add(uint64_t *sums, size_t count, const void *bytes, size_t size)
+size_t short_words_add(uint64_t *sums, size_t count, const void *bytes, size_t size)
 {
     const char *from = bytes, *end = from + size;
 
@@ -80,11 +80,11 @@ bool short_words_add(uint64_t *sums, size_t count, const void *bytes, size_t siz
         uint64_t head;
 
         if ((size_t)(end - from) < sizeof head)
-            return false;
+            return SIZE_MAX;
         memcpy(&head, from, sizeof head);
         from += sizeof head;
         if (head >= FORMS || (size_t)(end - from) < bytes_of((form)head, some))
-            return false;
+            return SIZE_MAX;
         const uint64_t *whole = (const uint64_t *)(const void *)from;
         const uint32_t *halves = (const uint32_t *)(const void *)from;
 
@@ -96,5 +96,5 @@ bool short_words_add(uint64_t *sums, size_t count, const void *bytes, size_t siz
             sums[first + i] += (uint64_t)(int64_t)(int32_t)halves[i];
         from += bytes_of((form)head, some);
     }
-    return from == end;
+    return (size_t)(from - (const char *)bytes);
 }

@@ -39,14 +39,16 @@ class Collectives:
     def _reduce(self, numbers: memoryview, kind: Any, how: Any) -> None:
         self._comm.Allreduce(self._mpi.IN_PLACE, [numbers, len(numbers) // 8, kind], how)
 
-    def sum_parts(self, numbers: memoryview, counts: list[int]) -> None:
-        """Add up numbers, of which each process needs its own part."""
+    def sum_parts(self, numbers: memoryview, arrays: int, counts: list[int]) -> None:
+        """Add up arrays, of each of which a process needs its own part."""
         first = 8 * sum(counts[:self.rank])
         own = bytearray(8 * counts[self.rank])
         kind = self._mpi.UINT64_T
-        self._comm.Reduce_scatter([numbers, sum(counts), kind], [own, counts[self.rank], kind],
-                                  counts, self._mpi.SUM)
-        numbers[first:first + len(own)] = own
+        for start in range(0, 8 * arrays * sum(counts), 8 * sum(counts)):
+            array = numbers[start:start + 8 * sum(counts)]
+            self._comm.Reduce_scatter([array, sum(counts), kind], [own, counts[self.rank], kind],
+                                      counts, self._mpi.SUM)
+            array[first:first + len(own)] = own
 
     def gather(self, own: memoryview, sizes: list[int], everything: memoryview) -> None:
         """Collect the bytes of all processes, in their order."""

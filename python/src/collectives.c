@@ -69,15 +69,16 @@ static size_t total_of(const collectives *c, const size_t *sizes)
     return total;
 }
 
-static gradus_status sum_parts(void *state, int64_t *numbers, const size_t *counts,
+static gradus_status sum_parts(void *state, int64_t *numbers, size_t arrays, const size_t *counts,
                                gradus_error *err)
 {
     collectives *c = state;
     const PyGILState_STATE gil = PyGILState_Ensure();
     const gradus_status status =
         ask(c, "sum_parts",
-            Py_BuildValue("(NN)", view_of(numbers, total_of(c, counts) * sizeof *numbers, true),
-                          sizes_of(c, counts)));
+            Py_BuildValue("(NnN)",
+                          view_of(numbers, arrays * total_of(c, counts) * sizeof *numbers, true),
+                          (Py_ssize_t)arrays, sizes_of(c, counts)));
 
     (void)err;
     PyGILState_Release(gil);

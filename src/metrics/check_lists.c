@@ -114,7 +114,10 @@ gradus_status gr_check_lists(const gr_lists *lists, const gr_evaluation *evaluat
                              gradus_error *err)
 {
     const demands all = collect(evaluation);
+    const gr_lists_part *part = lists->part;
     const uint64_t rows = lists->starts[lists->queries];
+    const uint64_t scored = part ? lists->starts[part->first] : 0;
+    const uint64_t end = part ? lists->starts[part->end] : rows;
     double most = 0.0;
 
     for (uint64_t j = 0; lists->judgements && j < lists->judgement_starts[lists->queries]; j++)
@@ -124,7 +127,8 @@ gradus_status gr_check_lists(const gr_lists *lists, const gr_evaluation *evaluat
         const double label = (double)lists->labels[r];
 
         GR_TRY(check_label(&all, label, "row", row_number(lists, r), err));
-        GR_TRY(check_score(&all, lists->scores[r], row_number(lists, r), err));
+        if (r >= scored && r < end)
+            GR_TRY(check_score(&all, lists->scores[r], row_number(lists, r), err));
         most = fmax(most, label);
     }
     for (size_t m = 0; m < evaluation->measures.count; m++)

@@ -75,13 +75,14 @@ static void do_block(void *argument, gr_range range)
     const work *w = argument;
     const job *j = w->job;
     const gr_measures *measures = &j->evaluation->measures;
+    const size_t before = j->lists->part ? j->lists->part->first : 0;
     gr_workspace *d = &j->workspaces[range.worker];
 
     if (!gr_workspace_make(d, j->longest)) {
         j->failed[range.index] = true;
         return;
     }
-    for (size_t q = range.first; q < range.end; q++) {
+    for (size_t q = before + range.first; q < before + range.end; q++) {
         if (j->lists->absent && j->lists->absent[q]) {
             for (size_t m = 0; m < measures->count; m++)
                 j->evaluation->values[m].by_query[q] = NAN;
@@ -102,7 +103,9 @@ static void do_block(void *argument, gr_range range)
 
 static gradus_status run_blocks(job *j, gr_pool *pool, gradus_error *err)
 {
-    const size_t blocks = gr_range_count(j->lists->queries, BLOCK);
+    const gr_lists_part *part = j->lists->part;
+    const size_t queries = part ? part->end - part->first : j->lists->queries;
+    const size_t blocks = gr_range_count(queries, BLOCK);
     const size_t measures = j->evaluation->measures.count, threads = gr_pool_threads(pool);
     work w = { j,
                { gr_new_array(blocks * measures, sizeof(size_t)),
@@ -112,7 +115,7 @@ static gradus_status run_blocks(job *j, gr_pool *pool, gradus_error *err)
     j->failed = gr_new_array(blocks, sizeof *j->failed);
     j->workspaces = gr_new_array(threads, sizeof *j->workspaces);
     if (w.counts.empty && w.counts.short_lists && j->failed && j->workspaces) {
-        gr_for_ranges(pool, j->lists->queries, BLOCK, do_block, &w);
+        gr_for_ranges(pool, queries, BLOCK, do_block, &w);
         done = true;
         for (size_t b = 0; b < blocks; b++)
             done = done && !j->failed[b];
@@ -217,11 +220,19 @@ static size_t longest_list(const gr_lists *lists)
     return (size_t)longest;
 }
 
+static bool is_pooled(const gr_evaluation *evaluation)
+{
+    bool pooled = false;
+
+    for (size_t m = 0; m < evaluation->measures.count; m++)
+        pooled |= evaluation->measures.at[m].metric->pooled;
+    return pooled;
+}
+
 static gradus_status measure_lists(const gr_lists *lists, gr_pool *pool, gr_evaluation *evaluation,
                                    gradus_error *err)
 {
     job j = { .lists = lists, .evaluation = evaluation, .longest = longest_list(lists) };
-    bool pooled = false;
 
     j.needs.condensed = evaluation->condensed;
     for (size_t m = 0; m < evaluation->measures.count; m++) {
@@ -229,13 +240,14 @@ static gradus_status measure_lists(const gr_lists *lists, gr_pool *pool, gr_eval
 
         j.needs.order |= !metric->pooled;
         j.needs.levels |= metric->pairs;
-        pooled |= metric->pooled;
     }
     GR_TRY(run_blocks(&j, pool, err));
+    for (size_t m = 0; lists->part && m < evaluation->measures.count; m++)
+        GR_TRY(lists->part->gather_values(lists->part->with, evaluation->values[m].by_query, err));
     for (size_t m = 0; m < evaluation->measures.count; m++)
         mean_over_queries(&evaluation->values[m], lists,
                           evaluation->measures.at[m].metric->geometric);
-    if (pooled)
+    if (is_pooled(evaluation))
         GR_TRY(pool_rows(lists, evaluation, err));
     return check_values(evaluation, err);
 }
@@ -257,10 +269,16 @@ static gradus_status make_values(gr_evaluation *evaluation, size_t queries, grad
 static gradus_status evaluate(const gr_lists *lists, const gr_evaluate_options *options,
                               gr_pool *pool, gr_evaluation *evaluation, gradus_error *err)
 {
+    gr_lists here = *lists;
+
     GR_TRY(gr_evaluation_configure(lists, options, evaluation, err));
-    GR_TRY(gr_check_lists(lists, evaluation, err));
+    if (lists->part && (is_pooled(evaluation) || options->within == GR_WITHIN_ALL)) {
+        GR_TRY(lists->part->gather_scores(lists->part->with, err));
+        here.part = NULL;
+    }
+    GR_TRY(gr_check_lists(&here, evaluation, err));
     GR_TRY(make_values(evaluation, lists->queries, err));
-    return measure_lists(lists, pool, evaluation, err);
+    return measure_lists(&here, pool, evaluation, err);
 }
 
 gradus_status gr_evaluate(const gr_lists *lists, const gr_evaluate_options *options, gr_pool *pool,

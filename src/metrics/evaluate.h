@@ -33,6 +33,15 @@ enum { GR_GAIN_CHOICE_PRESET, GR_GAIN_CHOICE_EXP, GR_GAIN_CHOICE_LINEAR };
 
 extern const gr_operation gr_operation_evaluate;
 
+/* Lists that several processes have together: each ranks those from `first` to `end` and has only
+ * their scores. The functions gather what the other processes have. */
+typedef struct gr_lists_part {
+    size_t first, end;
+    void *with;
+    gradus_status (*gather_scores)(void *with, gradus_error *err); /* into gr_lists.scores */
+    gradus_status (*gather_values)(void *with, double *by_query, gradus_error *err);
+} gr_lists_part;
+
 /* The lists to evaluate. List q has the rows starts[q] to starts[q + 1] - 1. */
 typedef struct gr_lists {
     size_t queries;
@@ -51,6 +60,8 @@ typedef struct gr_lists {
     const uint64_t *judgement_lines; /* line numbers for messages; NULL: no judgements */
     const bool *absent;              /* lists to leave out without counting them; NULL: none */
     const uint64_t *file_rows;       /* messages call row r file_rows[r] + 1; NULL: r + 1 */
+    const gr_lists_part *part;       /* NULL: one process. Its lists alone are counted as empty or
+                                        short_lists */
 } gr_lists;
 
 typedef struct gr_value {

@@ -45,13 +45,12 @@ static void score_chunk(void *argument, gr_range range)
         work->scores[r] = gr_scorer_score(work->scorer, work->outputs + r, work->rows);
 }
 
-static gradus_status evaluate(gr_measuring *m, const gradus_dataset *data, const double *scores,
-                              double *value, gradus_error *err)
+static gradus_status evaluate(gr_measuring *m, const gr_lists *lists, double *value,
+                              gradus_error *err)
 {
-    const gr_lists lists = gr_dataset_lists(data, scores);
     gr_evaluation evaluation = { .queries = 0 };
 
-    GR_TRY(gr_evaluate(&lists, &m->options, m->pool, &evaluation, err));
+    GR_TRY(gr_evaluate(lists, &m->options, m->pool, &evaluation, err));
     *value = evaluation.values[0].mean;
     m->lower_is_better = evaluation.measures.at[0].metric->lower_is_better;
     if (!m->convention) {
@@ -89,31 +88,61 @@ static gradus_status scale_sums(gr_monitor *monitor, const double *sums, size_t 
     return GRADUS_OK;
 }
 
-/* Gathers the scores of all processes; each of them evaluates all queries, in the order of the
- * data. */
-static gradus_status measure_whole(gr_measuring *m, const gradus_dataset *data,
-                                   const double *scores, double *value, gradus_error *err)
+/* The scores of all rows, of which a process has its own, and what they are gathered by. */
+typedef struct gathered {
+    const gr_share *share;
+    double *scores;
+} gathered;
+
+static gradus_status gather_scores(void *with, gradus_error *err)
 {
-    const gr_share *share = data->share;
-    double *all = gr_new_array(data->whole->arrays.rows, sizeof *all);
+    const gathered *g = with;
+
+    return gr_share_gather(g->share, g->share->row_cuts, sizeof *g->scores,
+                           g->scores + gr_share_first_row(g->share), g->scores, err);
+}
+
+static gradus_status gather_values(void *with, double *by_query, gradus_error *err)
+{
+    const gathered *g = with;
+
+    return gr_share_gather(g->share, g->share->query_cuts, sizeof *by_query,
+                           by_query + gr_share_first_query(g->share), by_query, err);
+}
+
+/* Each process ranks its queries; the mean is taken of all, in the order of the data. A metric of the
+ * caller's gets all scores. */
+static gradus_status measure_together(gr_measuring *m, const gradus_dataset *data,
+                                      const double *scores, double *value, gradus_error *err)
+{
+    const gradus_dataset *whole = data->whole;
+    gathered g = { data->share, gr_new_array(whole->arrays.rows, sizeof *g.scores) };
+    const size_t first = gr_share_first_query(g.share);
+    const gr_lists_part part = { first, first + data->arrays.queries, &g, gather_scores,
+                                 gather_values };
+    gr_lists lists = gr_dataset_lists(whole, g.scores);
     gradus_status status;
 
-    if (!all)
+    if (!g.scores)
         return gr_fail_memory(err, "the scores of all processes");
-    status = gr_share_gather(share, share->row_cuts, sizeof *all, scores, all, err);
-    if (status == GRADUS_OK)
-        status = gr_measure_scores(m, data->whole, all, value, err);
-    free(all);
+    memcpy(g.scores + gr_share_first_row(g.share), scores, data->arrays.rows * sizeof *scores);
+    lists.part = &part;
+    if (!m->custom)
+        status = evaluate(m, &lists, value, err);
+    else if ((status = gather_scores(&g, err)) == GRADUS_OK)
+        status = ask_caller(m, whole, g.scores, value, err);
+    free(g.scores);
     return status;
 }
 
 gradus_status gr_measure_scores(gr_measuring *m, const gradus_dataset *data, const double *scores,
                                 double *value, gradus_error *err)
 {
+    const gr_lists lists = gr_dataset_lists(data, scores);
+
     if (data->share)
-        return measure_whole(m, data, scores, value, err);
-    return m->custom ? ask_caller(m, data, scores, value, err)
-                     : evaluate(m, data, scores, value, err);
+        return measure_together(m, data, scores, value, err);
+    return m->custom ? ask_caller(m, data, scores, value, err) : evaluate(m, &lists, value, err);
 }
 
 gradus_status gr_measure_outputs(gr_measuring *m, gr_monitor *monitor, const double *outputs,

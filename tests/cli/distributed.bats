@@ -123,6 +123,20 @@ untimed() {
     same one.model many.model
 }
 
+@test "metrics of queries, of all rows and of rows without queries on the validation data" {
+    need openmpi
+    for metric in map rmse u-cons gmap auc; do
+        # shellcheck disable=SC2086 # words are split
+        set -- train --method regression --train train.gradus --valid valid.gradus --metric $metric --rounds 15 \
+            --patience 4 --train-eval-every 2 --json
+        gradus "$@" -o one.model > one.out || { cat one.out; return 1; }
+        openmpi 3 "$@" --distributed mpi -o many.model
+        same one.model many.model
+        cmp <(jq -c 'select(.event == "round") | [.round, .valid, .train]' one.out) \
+            <(jq -c 'select(.event == "round") | [.round, .valid, .train]' out)
+    done
+}
+
 @test "a binned file, by itself and resumed, gives the bytes of the file that it was made from" {
     need openmpi mpich
     gradus convert train.txt train.bins --binned --bins 40

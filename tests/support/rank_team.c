@@ -126,7 +126,7 @@ static gradus_status max(void *state, int64_t *numbers, size_t count, gradus_err
 }
 
 /* The numbers of other ranks are spoilt, so that using one shows. */
-static gradus_status sum_parts(void *state, int64_t *numbers, const size_t *counts,
+static gradus_status sum_parts(void *state, int64_t *numbers, size_t arrays, const size_t *counts,
                                gradus_error *err)
 {
     rank *r = state;
@@ -136,9 +136,9 @@ static gradus_status sum_parts(void *state, int64_t *numbers, const size_t *coun
         first = i == r->with.rank ? all : first;
         all += counts[i];
     }
-    GR_TRY(combine(r, numbers, all, false, err));
-    for (size_t n = 0; n < all; n++)
-        if (n < first || n >= first + counts[r->with.rank])
+    GR_TRY(combine(r, numbers, arrays * all, false, err));
+    for (size_t n = 0; n < arrays * all; n++)
+        if (n % all < first || n % all >= first + counts[r->with.rank])
             numbers[n] = INT64_MIN / 3;
     return GRADUS_OK;
 }

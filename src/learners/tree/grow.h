@@ -84,7 +84,7 @@ struct gr_grower {
     gr_lanes *lanes;      /* per output: how it is quantised */
     gr_array words;       /* outputs x rows quantised words of the round */
     gr_array partial;     /* partial histograms of large nodes that are scanned in parts */
-    gr_array message;     /* histograms of a batch for other processes */
+    gr_array message;     /* with several processes, the histograms that a batch scans */
     gr_array ordered;     /* words of the nodes to be scanned: that of rows[i] at i */
     gr_array rows;        /* sampled rows node by node, then the rows outside the sample */
     gr_array spare;       /* scratch of the partition; at the end, leaves of the rows outside */
@@ -127,11 +127,10 @@ void gr_layout_free(gr_layout *layout);
 gradus_status gr_units_cut(gr_unit_cuts *cuts, const gr_layout *layout, const gr_bins *bins,
                            const gr_share *share, gradus_error *err);
 void gr_units_cut_free(gr_unit_cuts *cuts);
-/* Adds up histograms over all processes, in one message: each gets the bin_sums of its units.
- * message: memory that is kept from call to call. */
+/* Adds up `count` histograms, one after the other, over all processes, in one message: each gets the
+ * bin_sums of its units. */
 gradus_status gr_units_sum(const gr_unit_cuts *cuts, const gr_share *share, size_t words,
-                           uint64_t *const *histograms, size_t count, gr_array *message,
-                           gradus_error *err);
+                           uint64_t *histograms, size_t count, gradus_error *err);
 
 gradus_status gr_histograms_start(gr_histograms *histograms, size_t words, size_t count,
                                   gradus_error *err);
@@ -165,6 +164,7 @@ typedef struct gr_step {
     /* used by gr_run_steps */
     gr_search for_scanned, for_rest;
     size_t parts, first_task, first_partial;
+    size_t in_message; /* its place among the scanned steps */
 } gr_step;
 
 /* histograms.c */

@@ -57,12 +57,16 @@ static uint64_t *own_histogram(const gr_grower *grower, const gr_branch *node)
     return gr_histogram_at(&grower->histograms, node->histogram);
 }
 
-/* The histogram that a part of the rows is added to; for the first part it is the node's own. */
+/* The histogram that a part of the rows is added to. For the first part it is the node's own or, with
+ * several processes, of which each keeps only its own units, one in the message. */
 static uint64_t *part_histogram(const gr_grower *grower, const gr_step *step, size_t part)
 {
-    return part == 0 ? own_histogram(grower, step->scanned)
-                     : (uint64_t *)grower->partial.at +
-                           (step->first_partial + part - 1) * grower->histograms.words;
+    const size_t words = grower->histograms.words;
+
+    if (part > 0)
+        return (uint64_t *)grower->partial.at + (step->first_partial + part - 1) * words;
+    return grower->round.share ? (uint64_t *)grower->message.at + step->in_message * words
+                               : own_histogram(grower, step->scanned);
 }
 
 /* Adds the rows of a scan: dense words (what is NULL) or sparse lists. */
@@ -350,7 +354,10 @@ static void finish_task(void *argument, size_t index, size_t worker)
     const size_t length = grower->layout.starts[unit + 1] * words - at;
     uint64_t *scanned = own_histogram(grower, step->scanned);
 
-    join_parts(grower, step, at, length);
+    if (grower->round.share && step->scan)
+        memcpy(scanned + at, part_histogram(grower, step, 0) + at, length * sizeof *scanned);
+    else
+        join_parts(grower, step, at, length);
     if (step->scan)
         gr_fill_default_bin(grower, &grower->lanes[grower->output], step->scanned->gradient,
                             step->scanned->hessian, unit, scanned);
@@ -381,27 +388,15 @@ static void join_task(void *argument, size_t index, size_t worker)
 static gradus_status share_scanned(job *j, gradus_error *err)
 {
     gr_grower *grower = j->grower;
-    uint64_t **scanned;
-    size_t count = 0;
-    gradus_status status;
+    size_t scanned = 0;
 
     if (!grower->round.share)
         return GRADUS_OK;
-    scanned = gr_new_array(j->count, sizeof *scanned);
-    if (!scanned)
-        return gr_fail_memory(err, "histograms of processes");
     gr_pool_run(grower->pool, j->count * grower->layout.units, join_task, j);
-    for (size_t s = 0; s < j->count; s++) {
-        gr_step *step = &j->steps[s];
-
-        step->parts = 1; /* they are joined */
-        if (step->scan)
-            scanned[count++] = own_histogram(grower, step->scanned);
-    }
-    status = gr_units_sum(&grower->cuts, grower->round.share, slot_words(grower), scanned, count,
-                          &grower->message, err);
-    free(scanned);
-    return status;
+    for (size_t s = 0; s < j->count; s++)
+        scanned += j->steps[s].scan;
+    return gr_units_sum(&grower->cuts, grower->round.share, slot_words(grower), grower->message.at,
+                        scanned, err);
 }
 
 /* Gathers the best cuts that each process has found in the features of its units, of all nodes of
@@ -450,10 +445,13 @@ static size_t plan_parts(const gr_grower *grower, gr_step *steps, size_t count, 
     const size_t units = grower->bins->groups + grower->bins->bundles;
     const size_t wanted = gr_pool_threads(grower->pool) * (units < FEW_UNITS ? 2 : 1);
     const size_t most = most_partials(grower);
-    size_t rows = 0, each, tasks = 0;
+    size_t rows = 0, each, tasks = 0, scanned = 0;
 
-    for (size_t s = 0; s < count; s++)
+    for (size_t s = 0; s < count; s++) {
         rows += steps[s].scan ? steps[s].scanned->count : 0;
+        steps[s].in_message = scanned;
+        scanned += steps[s].scan;
+    }
     each = rows / wanted + 1 > PART_ROWS ? rows / wanted + 1 : PART_ROWS;
     *partials = 0;
     for (size_t s = 0; s < count; s++) {
@@ -470,10 +468,25 @@ static size_t plan_parts(const gr_grower *grower, gr_step *steps, size_t count, 
     return tasks;
 }
 
+/* Memory for the partial histograms and, with several processes, those of the steps. */
+static gradus_status reserve_histograms(gr_grower *grower, size_t partials, size_t steps,
+                                        gradus_error *err)
+{
+    const size_t each = grower->histograms.words * sizeof(uint64_t);
+    const bool share = grower->round.share != NULL;
+    size_t more, bytes;
+
+    if (!gr_size_times(partials, each, &bytes) || !gr_size_times(share ? steps : 0, each, &more) ||
+        (bytes > 0 && !gr_array_reserve(&grower->partial, bytes)) ||
+        (more > 0 && !gr_array_reserve(&grower->message, more)))
+        return gr_fail_memory(err, "histograms");
+    return GRADUS_OK;
+}
+
 gradus_status gr_run_steps(gr_grower *grower, gr_step *steps, size_t count, gradus_error *err)
 {
     job j = { grower, steps, count };
-    size_t partials, bytes, rows = 0;
+    size_t partials, rows = 0;
     const size_t tasks = plan_parts(grower, steps, count, &partials);
     gr_pool *pool;
 
@@ -484,9 +497,7 @@ gradus_status gr_run_steps(gr_grower *grower, gr_step *steps, size_t count, grad
         rows += steps[s].scanned->count;
     }
     pool = rows * grower->bins->features < SERIAL_WORK ? NULL : grower->pool;
-    if (!gr_size_times(partials, grower->histograms.words * sizeof(uint64_t), &bytes) ||
-        (partials > 0 && !gr_array_reserve(&grower->partial, bytes)))
-        return gr_fail_memory(err, "histograms");
+    GR_TRY(reserve_histograms(grower, partials, count, err));
     gr_pool_run(pool, tasks, scan_task, &j);
     GR_TRY(share_scanned(&j, err));
     gr_pool_run(pool, count * (grower->cuts.end - grower->cuts.first), finish_task, &j);

@@ -132,53 +132,20 @@ void gr_units_cut_free(gr_unit_cuts *cuts)
     free(cuts->sums);
 }
 
-/* Copies the sums of all histograms of a batch between them and one message, in which those of a
- * rank are consecutive. */
-static void copy_units(const gr_unit_cuts *cuts, size_t size, size_t words,
-                       uint64_t *const *histograms, size_t count, uint64_t *message, size_t only)
-{
-    size_t start = 0;
-
-    for (size_t i = 0; i < size; i++) {
-        const size_t each = cuts->sums[i] * words;
-
-        for (size_t h = 0; h < count && (only == size || only == i); h++) {
-            uint64_t *place = message + start * count + h * each;
-
-            if (only == size)
-                memcpy(place, histograms[h] + start, each * sizeof *place);
-            else
-                memcpy(histograms[h] + start, place, each * sizeof *place);
-        }
-        start += each;
-    }
-}
-
 gradus_status gr_units_sum(const gr_unit_cuts *cuts, const gr_share *share, size_t words,
-                           uint64_t *const *histograms, size_t count, gr_array *message,
-                           gradus_error *err)
+                           uint64_t *histograms, size_t count, gradus_error *err)
 {
-    const size_t size = share ? share->with->size : 0;
-    uint64_t *numbers = count ? histograms[0] : NULL;
-    size_t *counts, all = 0;
+    size_t *counts;
     gradus_status status;
 
     if (!share || count == 0)
         return GRADUS_OK;
-    counts = gr_new_array(size, sizeof *counts);
-    for (size_t i = 0; counts && i < size; i++)
-        all += counts[i] = cuts->sums[i] * words * count;
-    if (!counts || (count > 1 && !gr_array_reserve(message, all * sizeof *numbers + 1))) {
-        free(counts);
+    counts = gr_new_array(share->with->size, sizeof *counts);
+    if (!counts)
         return gr_fail_memory(err, "histograms of processes");
-    }
-    if (count > 1) {
-        numbers = message->at;
-        copy_units(cuts, size, words, histograms, count, numbers, size);
-    }
-    status = share->with->sum_parts(share->with->state, (int64_t *)numbers, counts, err);
-    if (count > 1 && status == GRADUS_OK)
-        copy_units(cuts, size, words, histograms, count, numbers, share->with->rank);
+    for (size_t i = 0; i < share->with->size; i++)
+        counts[i] = cuts->sums[i] * words;
+    status = share->with->sum_parts(share->with->state, (int64_t *)histograms, count, counts, err);
     free(counts);
     return status;
 }
