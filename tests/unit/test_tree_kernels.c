@@ -63,7 +63,7 @@ static void check_8(data *d, size_t blocks, size_t columns, size_t count, bool p
     gr_scan scan = { .words = d->words,
                      .stride = MAX_BLOCKS,
                      .blocks = blocks,
-                     .half = columns + 4 <= 8 * blocks,
+                     .last = (columns - 8 * (blocks - 1) + 1) / 2 * 2,
                      .rows = picked ? d->rows : NULL,
                      .sums = d->sums,
                      .count = count };
@@ -131,7 +131,7 @@ static void test_short_slots(void **state)
         gr_scan scan = { .words = d->words,
                          .stride = MAX_BLOCKS,
                          .blocks = (columns + 7) / 8,
-                         .half = columns + 4 <= 8 * ((columns + 7) / 8),
+                         .last = ((columns - 1) % 8 + 2) / 2 * 2,
                          .rows = rows,
                          .sums = sums,
                          .count = step < 6 ? step : most - (size_t)gr_rng_below(&rng, most / 2) };

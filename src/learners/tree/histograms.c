@@ -125,6 +125,14 @@ static void add_masked(add_function add, uint64_t *bin_sums, const void *what, c
     }
 }
 
+/* The features in the last block of a group, rounded up to an even number. */
+static size_t last_features(const gr_bins *bins, const gr_group *group)
+{
+    const size_t each = gr_bins_in_word(bins), left = bins->dense - (group->end - 1) * each;
+
+    return left < each ? (left + 1) / 2 * 2 : each;
+}
+
 /* row: the first row if rows are consecutive, else 0. */
 static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *group, size_t row,
                        uint64_t *bin_sums)
@@ -142,7 +150,7 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
     scan->stride = gr_block_stride(bins, group->first);
     scan->words = gr_block_words(bins, group->first);
     scan->blocks = group->end - group->first;
-    scan->half = bins->dense + 4 <= group->end * 8;
+    scan->last = last_features(bins, group);
     if (group->mask_bit) {
         add_masked(add, of_group, NULL, scan, &(gr_row_mask){ bins->row_masks.at, group->mask_bit },
                    row);
