@@ -191,11 +191,11 @@ static void run_histogram_short(const gr_histogram_short_kernels *kernels, trial
 static void run_gather(const gr_gather_kernels *kernels, trial *t)
 {
     const size_t first = 7;
-    const gr_row_mask mask = { bytes(t, first + t->size + 3), (uint8_t)(1u << below(t, 8)) };
+    const gr_row_masks masks = { bytes(t, t->size), (uint8_t)(1u << below(t, 8)) };
     const uint32_t *rows = t->shift % 2 ? NULL : numbers(t, t->size, first + t->size);
     uint32_t *picked = numbers(t, t->size, 9);
     uint64_t *sums = longs(t, t->size), *picked_sums = longs(t, t->size);
-    const size_t used = kernels->rows(&mask, rows, first, sums, t->size, picked, picked_sums);
+    const size_t used = kernels->rows(&masks, rows, first, sums, t->size, picked, picked_sums);
 
     keep(t, picked, used * sizeof *picked);
     keep(t, picked_sums, used * sizeof *picked_sums);

@@ -86,6 +86,7 @@ struct gr_grower {
     gr_array partial;     /* partial histograms of large nodes that are scanned in parts */
     gr_array message;     /* histograms of a batch for other processes */
     gr_array ordered;     /* words of the nodes to be scanned: that of rows[i] at i */
+    gr_array masks;       /* the same for row masks; empty if unused */
     gr_array rows;        /* sampled rows node by node, then the rows outside the sample */
     gr_array spare;       /* scratch of the partition; at the end, leaves of the rows outside */
     uint32_t *counts;     /* scratch of the partition */

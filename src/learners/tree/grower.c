@@ -105,6 +105,7 @@ static gradus_status make_row_rooms(gr_grower *grower, gradus_error *err)
     if (!gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
         !gr_array_reserve(&grower->words, words) ||
         !gr_array_reserve(&grower->ordered, rows * sizeof(uint64_t)) ||
+        (grower->bins->row_masks.at && !gr_array_reserve(&grower->masks, rows)) ||
         !gr_array_reserve(&grower->rows, rows * sizeof(uint32_t)) ||
         !gr_array_reserve(&grower->spare, rows * sizeof(uint32_t)) ||
         !gr_columns_start(&grower->columns, grower->bins))
@@ -168,6 +169,7 @@ void gr_grower_free(gr_grower *grower)
     gr_array_free(&grower->partial);
     gr_array_free(&grower->message);
     gr_array_free(&grower->ordered);
+    gr_array_free(&grower->masks);
     gr_array_free(&grower->rows);
     gr_array_free(&grower->spare);
     gr_columns_free(&grower->columns);

@@ -99,9 +99,9 @@ static void add_lists_wide(uint64_t *bin_sums, const void *what, const gr_scan *
 
 /* Adds only the rows that have the mask bit of a group or bundle; all features of the other rows
  * are in their default bins, which gr_fill_default_bin fills in later. Words and lists start at row
- * 0; `first` is the first row if rows are consecutive. */
+ * 0; `first` is the first row if rows are consecutive. masks: those of the rows of the scan. */
 static void add_masked(add_function add, uint64_t *bin_sums, const void *what, const gr_scan *scan,
-                       const gr_row_mask *mask, size_t first)
+                       gr_row_masks masks, size_t first)
 {
     uint32_t rows[PICKED + GR_SCAN_AHEAD];
     uint64_t sums[PICKED + GR_SCAN_AHEAD];
@@ -113,9 +113,10 @@ static void add_masked(add_function add, uint64_t *bin_sums, const void *what, c
     for (size_t i = 0; i < scan->count; i += PICKED) {
         const size_t count = scan->count - i < PICKED ? scan->count - i : PICKED;
         const size_t all =
-            kept + gr_gather_here()->rows(mask, scan->rows ? scan->rows + i : NULL, first + i,
+            kept + gr_gather_here()->rows(&masks, scan->rows ? scan->rows + i : NULL, first + i,
                                           scan->sums + i, count, rows + kept, sums + kept);
 
+        masks.at += count;
         kept = i + count == scan->count ? 0 : all < GR_SCAN_AHEAD ? all : GR_SCAN_AHEAD;
         some.count = all - kept;
         some.more = kept;
@@ -133,9 +134,9 @@ static size_t last_features(const gr_bins *bins, const gr_group *group)
     return left < each ? (left + 1) / 2 * 2 : each;
 }
 
-/* row: the first row if rows are consecutive, else 0. */
-static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *group, size_t row,
-                       uint64_t *bin_sums)
+/* masks: of the rows of the scan. row: the first row if rows are consecutive, else 0. */
+static void scan_group(const gr_grower *grower, gr_scan *scan, const uint8_t *masks,
+                       const gr_group *group, size_t row, uint64_t *bin_sums)
 {
     const gr_bins *bins = grower->bins;
     const bool wide = grower->lanes[grower->output].wide;
@@ -152,8 +153,7 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
     scan->blocks = group->end - group->first;
     scan->last = last_features(bins, group);
     if (group->mask_bit) {
-        add_masked(add, of_group, NULL, scan, &(gr_row_mask){ bins->row_masks.at, group->mask_bit },
-                   row);
+        add_masked(add, of_group, NULL, scan, (gr_row_masks){ masks, group->mask_bit }, row);
         return;
     }
     scan->words += row * scan->stride;
@@ -163,20 +163,19 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
         (wide ? gr_histogram_16_wide : gr_histogram_16)(bin_sums, offsets, scan);
 }
 
-static void scan_bundle(const gr_grower *grower, const gr_scan *scan, size_t s, size_t row,
-                        uint64_t *bin_sums)
+static void scan_bundle(const gr_grower *grower, const gr_scan *scan, const uint8_t *masks,
+                        size_t s, size_t row, uint64_t *bin_sums)
 {
     const gr_bundle *bundle = &grower->bins->bundle[s];
     const size_t words = slot_words(grower);
     gr_row_lists lists = { bundle->row_starts, bundle->entries,
                            bundle->row_starts[grower->bins->rows] };
-    const gr_row_mask mask = { grower->bins->row_masks.at, bundle->mask_bit };
     const add_function add = words == 2 ? add_lists_wide : add_lists;
     uint64_t *at = bin_sums + grower->layout.starts[grower->bins->blocks + s] * words;
 
     memset(at, 0, bundle->codes * words * sizeof *at);
     if (bundle->mask_bit) {
-        add_masked(add, at, &lists, scan, &mask, row);
+        add_masked(add, at, &lists, scan, (gr_row_masks){ masks, bundle->mask_bit }, row);
         return;
     }
     lists.starts += row;
@@ -201,6 +200,8 @@ static void scan_task(void *argument, size_t index, size_t worker)
     const size_t end = (size_t)node->count * (part + 1) / step->parts;
     const bool all = node->count == bins->rows; /* the rows are consecutive */
     uint64_t *bin_sums = part_histogram(grower, step, part);
+    const uint8_t *masks =
+        grower->masks.at ? (const uint8_t *)grower->masks.at + node->start + first : NULL;
     gr_scan scan = { .rows = (const uint32_t *)grower->rows.at + node->start + first,
                      .sums = (const uint64_t *)grower->ordered.at + node->start + first,
                      .count = end - first };
@@ -208,12 +209,13 @@ static void scan_task(void *argument, size_t index, size_t worker)
     (void)worker;
     if (all) {
         scan.rows = NULL;
+        masks = bins->row_masks.at ? (const uint8_t *)bins->row_masks.at + first : NULL;
         scan.sums = (const uint64_t *)grower->words.at + grower->output * bins->rows + first;
     }
     if (unit < bins->groups)
-        scan_group(grower, &scan, &bins->group[unit], all ? first : 0, bin_sums);
+        scan_group(grower, &scan, masks, &bins->group[unit], all ? first : 0, bin_sums);
     else
-        scan_bundle(grower, &scan, unit - bins->groups, all ? first : 0, bin_sums);
+        scan_bundle(grower, &scan, masks, unit - bins->groups, all ? first : 0, bin_sums);
 }
 
 /* Merges the partial sums of a unit, `length` words, into the node's own histogram. */

@@ -194,6 +194,8 @@ static void put_rows(const gr_partition_work *work, const uint32_t *from, size_t
         __builtin_prefetch(words + from[i < sure ? i + AHEAD : i]);
         ordered[i] = words[from[i]];
     }
+    for (size_t i = 0; with_words && work->masks && i < count; i++)
+        work->ordered_masks[to + i] = work->masks[from[i]];
 }
 
 /* Copies the two halves of a chunk, now in spare, to their positions. before: left rows of all
