@@ -16,7 +16,6 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "kernels/lambda.h"
 #include "objectives/objective_rows.h"
 
 #include <assert.h>
@@ -82,6 +81,7 @@ static bool make_room(gr_lambda_state *state, const gr_problem *problem, gr_pool
     state->workspaces = gr_arena_array(&state->arena, workers, sizeof *state->workspaces);
     state->room = aligned_alloc(64, floats * sizeof *state->room + 64);
     state->exact = gr_arena_array(&state->arena, pitch, workers * sizeof *state->exact);
+    state->sums = gr_arena_array(&state->arena, pitch, workers * sizeof *state->sums);
     state->sorting = gr_arena_array(&state->arena, bytes, 1);
     if (state->arena.failed || !state->room)
         return false;
@@ -102,6 +102,7 @@ static void lay_out_workspaces(gr_lambda_state *state)
             .places = room + 2 * pitch,
             .gradients = room + 3 * pitch,
             .hessians = room + 4 * pitch,
+            .sums = state->sums + worker * pitch,
             .sorting = state->sorting + worker * GR_LAMBDA_SORTING(state->largest),
         };
     }
@@ -193,8 +194,8 @@ static double lambdas_of_query(const gr_lambda_state *state, const gr_lambda_wor
                               .sigma = (float)state->options.sigma,
                               .gradients = workspace->gradients,
                               .hessians = workspace->hessians };
+    gr_lambda_sums *const sums = workspace->sums;
     gr_lambda_cascade cascade;
-    gr_lambda_sums sums;
     double size = 0.0;
 
     pairs.offset = by_query && spread ? LEAST_DISTANCE : 1.0f;
@@ -206,10 +207,13 @@ static double lambdas_of_query(const gr_lambda_state *state, const gr_lambda_wor
         pairs.value = workspace->values[i];
         pairs.place =
             (float)gr_lambda_place(state, workspace->exact, count, i, &cascade, workspace->places);
-        lambda_row(&pairs, &sums);
-        workspace->gradients[i] = (float)((double)workspace->gradients[i] + sums.gradient);
-        workspace->hessians[i] = (float)((double)workspace->hessians[i] + sums.hessian);
-        size += 2.0 * sums.size;
+        lambda_row(&pairs, &sums[i]);
+    }
+    /* Not in the loop above, where the next row would wait for these stores. */
+    for (size_t i = 0; i < upper; i++) {
+        workspace->gradients[i] = (float)((double)workspace->gradients[i] + sums[i].gradient);
+        workspace->hessians[i] = (float)((double)workspace->hessians[i] + sums[i].hessian);
+        size += 2.0 * sums[i].size;
     }
     return by_query && size > 0.0 ? gr_log2(1.0 + size) / size : 1.0;
 }

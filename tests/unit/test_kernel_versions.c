@@ -379,8 +379,9 @@ static void run_lambda(const gr_lambda_kernels *kernels, trial *t)
     for (size_t a = 0; a < 5; a++)
         arrays[a] = aligned_floats(t, length);
     for (size_t first = 0; first <= t->size; first += 1 + t->shift) {
-        const gr_lambda_pairs pairs = { first,     t->size,   6.0f,      0.1f, 0.7f,
-                                        arrays[0], arrays[1], arrays[2], 1.3f, 0.01f,
+        const float sigma = t->shift % 2 ? 1.0f : 1.3f;
+        const gr_lambda_pairs pairs = { first,     t->size,   6.0f,      0.1f,  0.7f,
+                                        arrays[0], arrays[1], arrays[2], sigma, 0.01f,
                                         1.0f,      arrays[3], arrays[4] };
 
         kernels->row(&pairs, &sums);
