@@ -391,6 +391,18 @@ static void run_lambda(const gr_lambda_kernels *kernels, trial *t)
         keep(t, arrays[a], length * sizeof(float));
 }
 
+static void run_ranks(const gr_ranks_kernels *kernels, trial *t)
+{
+    const size_t length = (t->size + GR_RANKS_STEP - 1) / GR_RANKS_STEP * GR_RANKS_STEP;
+    int32_t *keys = take_aligned(t, length * sizeof *keys);
+    int32_t *ranks = take_aligned(t, length * sizeof *ranks);
+
+    for (size_t i = 0; i < length; i++)
+        keys[i] = (int32_t)below(t, 50) - 25;
+    kernels->above(keys, t->size, ranks);
+    keep(t, ranks, t->size * sizeof *ranks);
+}
+
 static void run_shap_tree(const gr_shap_kernels *kernels, trial *t)
 {
     const size_t splits = t->size + 1, points = GR_SHAP_LANES * (1 + t->size % 4);
