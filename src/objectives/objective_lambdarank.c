@@ -108,8 +108,13 @@ static void lay_out_workspaces(gr_lambda_state *state)
     }
 }
 
-/* Orders the queries by size, largest first, so that a large one does not start last; small ones
- * share a task. */
+static double query_pairs(const gr_lambda_state *state, size_t count)
+{
+    return (double)count * (double)(upper_places(&state->options, count) + 1);
+}
+
+/* Queries that fill a task come first, the largest one first of all, so that a large one does not start
+ * last. The others share tasks and stay in the order of the data, which is read faster. */
 static gradus_status plan_tasks(gr_lambda_state *state, const gr_problem *problem,
                                 gradus_error *err)
 {
@@ -119,14 +124,16 @@ static gradus_status plan_tasks(gr_lambda_state *state, const gr_problem *proble
 
     if (!items)
         return gr_fail_memory(err, "the order of queries");
-    for (size_t q = 0; q < queries; q++)
-        items[q] = (gr_keyed){ ~(uint64_t)query_size(problem, q), q };
+    for (size_t q = 0; q < queries; q++) {
+        const size_t count = query_size(problem, q);
+        const bool large = query_pairs(state, count) >= PAIRS_OF_TASK;
+
+        items[q] = (gr_keyed){ large ? ~(uint64_t)count : UINT64_MAX, q };
+    }
     gr_sort_keyed(items, queries, items + queries);
     for (size_t i = 0; i < queries; i++) {
-        const size_t count = query_size(problem, (size_t)items[i].item);
-
         state->queries[i] = (uint32_t)items[i].item;
-        pairs += (double)count * (double)(upper_places(&state->options, count) + 1);
+        pairs += query_pairs(state, query_size(problem, (size_t)items[i].item));
         if (pairs >= PAIRS_OF_TASK || i + 1 == queries) {
             state->task_starts[++state->tasks] = i + 1;
             pairs = 0.0;

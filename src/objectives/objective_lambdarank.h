@@ -33,7 +33,7 @@ typedef struct gr_lambda_state {
     uint32_t *order;
     size_t tasks;
     size_t *task_starts; /* [tasks + 1]: positions in `queries` */
-    uint32_t *queries;   /* query numbers, largest first */
+    uint32_t *queries;   /* query numbers: large ones first */
     size_t workers;
     gr_lambda_workspace *workspaces;
     float *room; /* memory of the workspaces' arrays */
