@@ -72,9 +72,10 @@ struct gr_grower {
     size_t most_nodes;
     size_t narrow_rows, histogram_bytes; /* limits; tests lower them */
     gr_layout layout;
-    gr_unit_cuts cuts;           /* of one process: all units */
-    gr_histograms histograms;    /* with a device: their numbers only */
-    const gradus_device *device; /* NULL: none */
+    double *scan_work, all_scan_work; /* gr_scan_work, and its sum */
+    gr_unit_cuts cuts;                /* of one process: all units */
+    gr_histograms histograms;         /* with a device: their numbers only */
+    const gradus_device *device;      /* NULL: none */
     gr_device_trees *trees;
     gr_device_run *device_runs;
     gr_device_fork *forks;
@@ -123,6 +124,9 @@ struct gr_grower {
 /* layout.c */
 gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error *err);
 void gr_layout_free(gr_layout *layout);
+/* Estimates the work of scanning the rows of each group and then of each bundle, relative to the largest.
+ * Returns the sum. */
+double gr_scan_work(const gr_bins *bins, double *work);
 /* Divides the units among the processes of a share (NULL: one process), with about equally many
  * bin_sums each. */
 gradus_status gr_units_cut(gr_unit_cuts *cuts, const gr_layout *layout, const gr_bins *bins,
@@ -165,7 +169,8 @@ typedef struct gr_step {
     gr_candidate *candidates; /* of `scanned`, then of `rest` */
     /* used by gr_run_steps */
     gr_search for_scanned, for_rest;
-    size_t parts, first_task, first_partial;
+    size_t parts; /* of the unit with the most work */
+    size_t first_task, first_partial;
 } gr_step;
 
 /* histograms.c */

@@ -60,6 +60,8 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     grower->count_room = widest_feature(bins) + 1;
     grower->bin_counts = gr_arena_array(&grower->arena, gr_pool_threads(grower->pool),
                                         grower->count_room * sizeof *grower->bin_counts);
+    grower->scan_work =
+        gr_arena_array(&grower->arena, bins->groups + bins->bundles, sizeof *grower->scan_work);
     grower->lanes = gr_arena_array(&grower->arena, grower->outputs, sizeof *grower->lanes);
     grower->roots = gr_arena_array(&grower->arena, grower->outputs, sizeof *grower->roots);
     grower->counts = gr_arena_array(&grower->arena, rows / GR_PARTITION_CHUNK + GR_MAX_BATCH,
@@ -102,6 +104,7 @@ static gradus_status make_row_rooms(gr_grower *grower, gradus_error *err)
 
     if (grower->words.at)
         return GRADUS_OK;
+    grower->all_scan_work = gr_scan_work(grower->bins, grower->scan_work);
     if (!gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
         !gr_array_reserve(&grower->words, words) ||
         !gr_array_reserve(&grower->ordered, rows * sizeof(uint64_t)) ||

@@ -16,7 +16,7 @@
 
 enum {
     PART_ROWS = 4096,   /* minimum rows per part: for fewer, merging costs more */
-    FEW_UNITS = 8,      /* units that need twice as many parts to keep all threads busy */
+    TASKS = 3,          /* per thread: more keep all threads busier but need more parts */
     SHORT_WORTH = 1024, /* rows from which short bin_sums are faster */
     PICKED = 4096,      /* rows that are filtered by a mask before they are added */
     SERIAL_WORK = 4096  /* rows x features below which waking threads does not pay */
@@ -63,6 +63,13 @@ static uint64_t *part_histogram(const gr_grower *grower, const gr_step *step, si
     return part == 0 ? own_histogram(grower, step->scanned)
                      : (uint64_t *)grower->partial.at +
                            (step->first_partial + part - 1) * grower->histograms.words;
+}
+
+/* The parts into which the rows of a unit (group or bundle) are divided: the more work it is, the more,
+ * so that tasks take about as long. */
+static size_t unit_parts(const gr_grower *grower, const gr_step *step, size_t unit)
+{
+    return 1 + (size_t)((double)(step->parts - 1) * grower->scan_work[unit] + 0.5);
 }
 
 /* Adds the rows of a scan: dense words (what is NULL) or sparse lists. */
@@ -194,10 +201,14 @@ static void scan_task(void *argument, size_t index, size_t worker)
     const gr_bins *bins = grower->bins;
     const gr_step *step = step_of_task(j, index);
     const gr_branch *node = step->scanned;
-    const size_t unit = (index - step->first_task) / step->parts;
-    const size_t part = (index - step->first_task) % step->parts;
-    const size_t first = (size_t)node->count * part / step->parts;
-    const size_t end = (size_t)node->count * (part + 1) / step->parts;
+    size_t unit = 0, part = index - step->first_task, parts;
+
+    while (part >= (parts = unit_parts(grower, step, unit))) {
+        part -= parts;
+        unit++;
+    }
+    const size_t first = (size_t)node->count * part / parts;
+    const size_t end = (size_t)node->count * (part + 1) / parts;
     const bool all = node->count == bins->rows; /* the rows are consecutive */
     uint64_t *bin_sums = part_histogram(grower, step, part);
     const uint8_t *masks =
@@ -218,10 +229,16 @@ static void scan_task(void *argument, size_t index, size_t worker)
         scan_bundle(grower, &scan, masks, unit - bins->groups, all ? first : 0, bin_sums);
 }
 
-/* Merges the partial sums of a unit, `length` words, into the node's own histogram. */
-static void join_parts(const gr_grower *grower, const gr_step *step, size_t at, size_t length)
+/* Merges the partial sums of a block or bundle, `length` words, into the node's own histogram. */
+static void join_parts(const gr_grower *grower, const gr_step *step, size_t unit, size_t at,
+                       size_t length)
 {
-    for (size_t part = 1; part < step->parts; part++)
+    const gr_bins *bins = grower->bins;
+    const size_t scanned =
+        unit < bins->blocks ? bins->group_of[unit] : bins->groups + unit - bins->blocks;
+    const size_t parts = unit_parts(grower, step, scanned);
+
+    for (size_t part = 1; part < parts; part++)
         gr_histogram_add(part_histogram(grower, step, 0) + at,
                          part_histogram(grower, step, part) + at, length);
 }
@@ -360,7 +377,7 @@ static void finish_task(void *argument, size_t index, size_t worker)
     const size_t length = grower->layout.starts[unit + 1] * words - at;
     uint64_t *scanned = own_histogram(grower, step->scanned);
 
-    join_parts(grower, step, at, length);
+    join_parts(grower, step, unit, at, length);
     if (step->scan)
         gr_fill_default_bin(grower, &grower->lanes[grower->output], step->scanned->gradient,
                             step->scanned->hessian, unit, scanned);
@@ -383,7 +400,7 @@ static void join_task(void *argument, size_t index, size_t worker)
     const size_t unit = index % grower->layout.units;
 
     (void)worker;
-    join_parts(grower, &j->steps[index / grower->layout.units], starts[unit] * words,
+    join_parts(grower, &j->steps[index / grower->layout.units], unit, starts[unit] * words,
                (starts[unit + 1] - starts[unit]) * words);
 }
 
@@ -453,12 +470,13 @@ static size_t most_partials(const gr_grower *grower)
     return threads == 1 ? 0 : fit < threads ? threads - 1 : fit < 2 * threads ? fit : 2 * threads;
 }
 
-/* Divides the nodes to be scanned into parts of similar size, several per thread. Returns the number
- * of tasks; *partials: the partial histograms they need. */
+/* Divides the nodes to be scanned into parts of similar size, so that there are TASKS tasks per thread.
+ * Returns the number of tasks; *partials: the partial histograms they need. */
 static size_t plan_parts(const gr_grower *grower, gr_step *steps, size_t count, size_t *partials)
 {
     const size_t units = grower->bins->groups + grower->bins->bundles;
-    const size_t wanted = gr_pool_threads(grower->pool) * (units < FEW_UNITS ? 2 : 1);
+    const double tasks_wanted = (double)(TASKS * gr_pool_threads(grower->pool));
+    const size_t wanted = (size_t)(tasks_wanted / grower->all_scan_work) + 1;
     const size_t most = most_partials(grower);
     size_t rows = 0, each, tasks = 0;
 
@@ -475,7 +493,8 @@ static size_t plan_parts(const gr_grower *grower, gr_step *steps, size_t count, 
         step->first_partial = *partials;
         step->first_task = tasks;
         *partials += step->parts - 1;
-        tasks += step->scan ? step->parts * units : 0;
+        for (size_t u = 0; step->scan && u < units; u++)
+            tasks += unit_parts(grower, step, u);
     }
     return tasks;
 }
