@@ -20,14 +20,20 @@ LANED_INLINE floats LANED(float_size)(floats x)
     return (floats)((marks)x & INT32_MAX);
 }
 
+/* e^y for GR_FLOAT_EXP_LEAST <= y <= 0. The result is a normal number, so that adding k to the exponent
+ * multiplies by 2^k. */
+LANED_INLINE floats LANED(float_exp)(floats y)
+{
+    const floats rounded = GR_FLOAT_EXP_ROUNDED(y);
+    const floats k = rounded - 0x1.8p23f, r = GR_FLOAT_EXP_REST(y, k);
+
+    return (floats)((marks)GR_FLOAT_EXP_SERIES(r) + ((marks)rounded << 23));
+}
+
 /* e^-x for x >= 0 like exp_minus of lanes.h. */
 LANED_INLINE floats LANED(float_exp_minus)(floats x)
 {
     const floats limit = (floats){ 0.0f } + GR_FLOAT_EXP_LEAST;
-    const floats y = LANED(float_choose)(-x < limit, limit, -x);
-    const floats rounded = GR_FLOAT_EXP_ROUNDED(y);
-    const floats k = rounded - 0x1.8p23f, r = GR_FLOAT_EXP_REST(y, k);
-    const marks power = ((marks)rounded + 127) << 23;
 
-    return GR_FLOAT_EXP_SERIES(r) * (floats)power;
+    return LANED(float_exp)(LANED(float_choose)(-x < limit, limit, -x));
 }

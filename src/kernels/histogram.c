@@ -26,11 +26,11 @@ static void add_tile(uint64_t *bin_sums, const gr_scan *scan, size_t first, size
 
     for (size_t block = 0; block < scan->blocks; block += 2) {
         const size_t blocks = scan->blocks - block < 2 ? 1 : 2;
-        const bool half = scan->half && block + blocks == scan->blocks;
+        const size_t last = block + blocks == scan->blocks ? scan->last : 8;
 
-        (block == 0 ? in_order_far : in_order)[half][blocks - 1](bin_sums + 8 * COLUMN * block,
-                                                                 words + block, scan->stride, NULL,
-                                                                 scan->sums + first, count);
+        (block == 0 ? in_order_far : in_order)[blocks - 1][last / 2 - 1](
+            bin_sums + 8 * COLUMN * block, words + block, scan->stride, NULL, scan->sums + first,
+            count);
     }
 }
 
@@ -39,10 +39,11 @@ static void add_picked(uint64_t *bin_sums, const gr_scan *scan)
 {
     const size_t sure = rows_with_next(scan);
 
-    picked_far[scan->half][scan->blocks - 1](bin_sums, scan->words, scan->stride, scan->rows,
-                                             scan->sums, sure);
-    picked[scan->half][scan->blocks - 1](bin_sums, scan->words, scan->stride, scan->rows + sure,
-                                         scan->sums + sure, scan->count - sure);
+    picked_far[scan->blocks - 1][scan->last / 2 - 1](bin_sums, scan->words, scan->stride,
+                                                     scan->rows, scan->sums, sure);
+    picked[scan->blocks - 1][scan->last / 2 - 1](bin_sums, scan->words, scan->stride,
+                                                 scan->rows + sure, scan->sums + sure,
+                                                 scan->count - sure);
 }
 
 void gr_histogram_8(uint64_t *bin_sums, const gr_scan *scan)
@@ -122,7 +123,7 @@ void gr_histogram_8_wide(uint64_t *bin_sums, const gr_scan *scan)
         const bool next = rows && first + count + WIDE_TILE <= scan->count;
 
         for (size_t block = 0; block < scan->blocks; block++) {
-            const bool half = scan->half && block + 1 == scan->blocks;
+            const bool half = scan->last <= 4 && block + 1 == scan->blocks;
             const size_t way = !rows ? 0 : next && block == 0 ? 2 : 1;
 
             wide_functions[way][half](bin_sums + 2 * 8 * COLUMN * block, words + block,

@@ -30,7 +30,7 @@ typedef struct gr_scan {
     const uint64_t *words; /* eight 8-bit or four 16-bit bins each */
     size_t stride;         /* words between consecutive rows */
     size_t blocks;         /* words to use per row: 1 to 4 */
-    bool half;             /* the last block has at most four features (8-bit bins) */
+    size_t last;           /* features of the last block to add, even: 2 to 8 (8-bit bins) */
     const uint32_t *rows;
     const uint64_t *sums;
     size_t count;

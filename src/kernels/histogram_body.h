@@ -32,12 +32,12 @@ ALWAYS_INLINE void add_word(SUM *bin_sums, uint64_t word, SUM sum, size_t featur
     }
 }
 
-/* Adds each row to `blocks` blocks; if `half`, the last block has four features. Prefetches row i +
- * ahead: rows[i + ahead] must exist if rows are listed. All arguments but the pointers, stride and
- * count are compile-time constants. */
+/* Adds each row to `blocks` blocks, of whose last one to `last` features. Prefetches row i + ahead:
+ * rows[i + ahead] must exist if rows are listed. All arguments but the pointers, stride and count are
+ * compile-time constants. */
 ALWAYS_INLINE void add_rows(SUM *bin_sums, const uint64_t *words, size_t stride,
                             const uint32_t *rows, const uint64_t *sums, size_t count, size_t blocks,
-                            bool half, size_t ahead)
+                            size_t last, size_t ahead)
 {
     for (size_t i = 0; i < count; i++) {
         const uint64_t *word = words + (rows ? rows[i] : i) * stride;
@@ -47,34 +47,37 @@ ALWAYS_INLINE void add_rows(SUM *bin_sums, const uint64_t *words, size_t stride,
             GR_PREFETCH_L2(words + (rows ? rows[i + ahead] : i + ahead) * stride);
         if (ahead && blocks == 3) /* 24 bytes may span two cache lines */
             GR_PREFETCH_L2(words + (rows ? rows[i + ahead] : i + ahead) * stride + 2);
-        for (size_t block = 0; block < blocks; block++) {
+        for (size_t block = 0; block < blocks; block++)
             add_word(bin_sums + 8 * COLUMN * block, word[block], sum,
-                     half && block + 1 == blocks ? 4 : 8);
-        }
+                     block + 1 == blocks ? last : 8);
     }
 }
 
 typedef void (*add_function)(SUM *restrict bin_sums, const uint64_t *words, size_t stride,
                              const uint32_t *rows, const uint64_t *sums, size_t count);
 
-#define ADD_ROWS(name, blocks, half, with_rows, ahead)                                             \
+#define ADD_ROWS(name, blocks, last, with_rows, ahead)                                             \
     static __attribute__((noinline)) void name(SUM *restrict bin_sums, const uint64_t *words,      \
                                                size_t stride, const uint32_t *rows,                \
                                                const uint64_t *sums, size_t count)                 \
     {                                                                                              \
-        add_rows(bin_sums, words, stride, with_rows, sums, count, blocks, half, ahead);            \
+        add_rows(bin_sums, words, stride, with_rows, sums, count, blocks, last, ahead);            \
         (void)rows;                                                                                \
     }
-/* One to four blocks, the last whole or half: name[half][blocks - 1]. */
+#define ADD_ROWS_LAST(name, blocks, with_rows, ahead)                                              \
+    ADD_ROWS(name##_2, blocks, 2, with_rows, ahead)                                                \
+    ADD_ROWS(name##_4, blocks, 4, with_rows, ahead)                                                \
+    ADD_ROWS(name##_6, blocks, 6, with_rows, ahead)                                                \
+    ADD_ROWS(name##_8, blocks, 8, with_rows, ahead)
+#define BY_LAST(name)                                                                              \
+    {                                                                                              \
+        name##_2, name##_4, name##_6, name##_8                                                     \
+    }
+/* One to four blocks: name[blocks - 1][last / 2 - 1]. */
 #define ADD_ROWS_ALL(name, with_rows, ahead)                                                       \
-    ADD_ROWS(name##_1, 1, false, with_rows, ahead)                                                 \
-    ADD_ROWS(name##_2, 2, false, with_rows, ahead)                                                 \
-    ADD_ROWS(name##_3, 3, false, with_rows, ahead)                                                 \
-    ADD_ROWS(name##_4, 4, false, with_rows, ahead)                                                 \
-    ADD_ROWS(name##_1_half, 1, true, with_rows, ahead)                                             \
-    ADD_ROWS(name##_2_half, 2, true, with_rows, ahead)                                             \
-    ADD_ROWS(name##_3_half, 3, true, with_rows, ahead)                                             \
-    ADD_ROWS(name##_4_half, 4, true, with_rows, ahead)                                             \
-    static const add_function name[2][4] = { { name##_1, name##_2, name##_3, name##_4 },           \
-                                             { name##_1_half, name##_2_half, name##_3_half,        \
-                                               name##_4_half } };
+    ADD_ROWS_LAST(name##_1, 1, with_rows, ahead)                                                   \
+    ADD_ROWS_LAST(name##_2, 2, with_rows, ahead)                                                   \
+    ADD_ROWS_LAST(name##_3, 3, with_rows, ahead)                                                   \
+    ADD_ROWS_LAST(name##_4, 4, with_rows, ahead)                                                   \
+    static const add_function name[4][4] = { BY_LAST(name##_1), BY_LAST(name##_2),                 \
+                                             BY_LAST(name##_3), BY_LAST(name##_4) };

@@ -59,10 +59,10 @@ static void add_some(uint32_t *bin_sums, const gr_scan *scan, size_t first, size
     const size_t far = end < sure ? end : sure < first ? first : sure;
     const uint64_t *sums = scan->sums, *words = scan->words;
 
-    picked_far[scan->half][scan->blocks - 1](bin_sums, words, scan->stride, scan->rows + first,
-                                             sums + first, far - first);
-    picked[scan->half][scan->blocks - 1](bin_sums, words, scan->stride, scan->rows + far,
-                                         sums + far, end - far);
+    picked_far[scan->blocks - 1][scan->last / 2 - 1](bin_sums, words, scan->stride,
+                                                     scan->rows + first, sums + first, far - first);
+    picked[scan->blocks - 1][scan->last / 2 - 1](bin_sums, words, scan->stride, scan->rows + far,
+                                                 sums + far, end - far);
 }
 
 void gr_histogram_8_short(uint64_t *bin_sums, const gr_scan *scan)

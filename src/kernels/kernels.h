@@ -18,6 +18,7 @@
 #include "kernels/m5_spread.h"
 #include "kernels/net_layers.h"
 #include "kernels/ordinal.h"
+#include "kernels/ranks.h"
 #include "kernels/rounding.h"
 #include "kernels/shap_tree.h"
 #include "kernels/sigmoid.h"

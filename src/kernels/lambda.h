@@ -5,10 +5,12 @@
 
 #include "kernels/versions.h"
 
-/* A document, and those ranked below it, which are items first to end - 1 of the arrays. Swapping
- * it with j changes the metric by (value - values[j]) * (place + places[j]). Arrays are aligned to
- * 64 bytes and padded to a multiple of GR_LAMBDA_STEP with any content. |score| is at most
- * GR_LAMBDA_FAR. */
+#include <stdbool.h>
+
+/* A document, and those ranked below it, which are items first to end - 1 of the arrays, with
+ * descending scores. Swapping it with j changes the metric by (value - values[j]) * (place +
+ * places[j]). Arrays are aligned to 64 bytes and padded to a multiple of GR_LAMBDA_STEP with any
+ * content. |score| is at most GR_LAMBDA_FAR. */
 typedef struct gr_lambda_pairs {
     size_t first, end;
     float score, value, place;

@@ -16,7 +16,6 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "kernels/lambda.h"
 #include "objectives/objective_rows.h"
 
 #include <assert.h>
@@ -82,6 +81,7 @@ static bool make_room(gr_lambda_state *state, const gr_problem *problem, gr_pool
     state->workspaces = gr_arena_array(&state->arena, workers, sizeof *state->workspaces);
     state->room = aligned_alloc(64, floats * sizeof *state->room + 64);
     state->exact = gr_arena_array(&state->arena, pitch, workers * sizeof *state->exact);
+    state->sums = gr_arena_array(&state->arena, pitch, workers * sizeof *state->sums);
     state->sorting = gr_arena_array(&state->arena, bytes, 1);
     if (state->arena.failed || !state->room)
         return false;
@@ -102,13 +102,19 @@ static void lay_out_workspaces(gr_lambda_state *state)
             .places = room + 2 * pitch,
             .gradients = room + 3 * pitch,
             .hessians = room + 4 * pitch,
+            .sums = state->sums + worker * pitch,
             .sorting = state->sorting + worker * GR_LAMBDA_SORTING(state->largest),
         };
     }
 }
 
-/* Orders the queries by size, largest first, so that a large one does not start last; small ones
- * share a task. */
+static double query_pairs(const gr_lambda_state *state, size_t count)
+{
+    return (double)count * (double)(upper_places(&state->options, count) + 1);
+}
+
+/* Queries that fill a task come first, the largest one first of all, so that a large one does not start
+ * last. The others share tasks and stay in the order of the data, which is read faster. */
 static gradus_status plan_tasks(gr_lambda_state *state, const gr_problem *problem,
                                 gradus_error *err)
 {
@@ -118,14 +124,16 @@ static gradus_status plan_tasks(gr_lambda_state *state, const gr_problem *proble
 
     if (!items)
         return gr_fail_memory(err, "the order of queries");
-    for (size_t q = 0; q < queries; q++)
-        items[q] = (gr_keyed){ ~(uint64_t)query_size(problem, q), q };
+    for (size_t q = 0; q < queries; q++) {
+        const size_t count = query_size(problem, q);
+        const bool large = query_pairs(state, count) >= PAIRS_OF_TASK;
+
+        items[q] = (gr_keyed){ large ? ~(uint64_t)count : UINT64_MAX, q };
+    }
     gr_sort_keyed(items, queries, items + queries);
     for (size_t i = 0; i < queries; i++) {
-        const size_t count = query_size(problem, (size_t)items[i].item);
-
         state->queries[i] = (uint32_t)items[i].item;
-        pairs += (double)count * (double)(upper_places(&state->options, count) + 1);
+        pairs += query_pairs(state, query_size(problem, (size_t)items[i].item));
         if (pairs >= PAIRS_OF_TASK || i + 1 == queries) {
             state->task_starts[++state->tasks] = i + 1;
             pairs = 0.0;
@@ -193,8 +201,8 @@ static double lambdas_of_query(const gr_lambda_state *state, const gr_lambda_wor
                               .sigma = (float)state->options.sigma,
                               .gradients = workspace->gradients,
                               .hessians = workspace->hessians };
+    gr_lambda_sums *const sums = workspace->sums;
     gr_lambda_cascade cascade;
-    gr_lambda_sums sums;
     double size = 0.0;
 
     pairs.offset = by_query && spread ? LEAST_DISTANCE : 1.0f;
@@ -206,10 +214,13 @@ static double lambdas_of_query(const gr_lambda_state *state, const gr_lambda_wor
         pairs.value = workspace->values[i];
         pairs.place =
             (float)gr_lambda_place(state, workspace->exact, count, i, &cascade, workspace->places);
-        lambda_row(&pairs, &sums);
-        workspace->gradients[i] = (float)((double)workspace->gradients[i] + sums.gradient);
-        workspace->hessians[i] = (float)((double)workspace->hessians[i] + sums.hessian);
-        size += 2.0 * sums.size;
+        lambda_row(&pairs, &sums[i]);
+    }
+    /* Not in the loop above, where the next row would wait for these stores. */
+    for (size_t i = 0; i < upper; i++) {
+        workspace->gradients[i] = (float)((double)workspace->gradients[i] + sums[i].gradient);
+        workspace->hessians[i] = (float)((double)workspace->hessians[i] + sums[i].hessian);
+        size += 2.0 * sums[i].size;
     }
     return by_query && size > 0.0 ? gr_log2(1.0 + size) / size : 1.0;
 }

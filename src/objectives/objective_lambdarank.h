@@ -5,6 +5,7 @@
 #define GR_OBJECTIVES_OBJECTIVE_LAMBDARANK_H
 
 #include "base/memory.h"
+#include "kernels/lambda.h"
 #include "objectives/objective.h"
 
 /* Indices into the parameters' lists of choices. */
@@ -15,6 +16,7 @@ enum { GR_LAMBDA_PLAIN, GR_LAMBDA_BY_QUERY };
 typedef struct gr_lambda_workspace {
     double *exact; /* values in double precision */
     float *scores, *values, *places, *gradients, *hessians;
+    gr_lambda_sums *sums; /* of each document, over those below it */
     void *sorting;
 } gr_lambda_workspace;
 
@@ -31,11 +33,12 @@ typedef struct gr_lambda_state {
     uint32_t *order;
     size_t tasks;
     size_t *task_starts; /* [tasks + 1]: positions in `queries` */
-    uint32_t *queries;   /* query numbers, largest first */
+    uint32_t *queries;   /* query numbers: large ones first */
     size_t workers;
     gr_lambda_workspace *workspaces;
     float *room; /* memory of the workspaces' arrays */
     double *exact;
+    gr_lambda_sums *sums;
     char *sorting;
     gr_arena arena; /* owns the arrays, but room */
 } gr_lambda_state;

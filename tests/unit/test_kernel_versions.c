@@ -191,11 +191,11 @@ static void run_histogram_short(const gr_histogram_short_kernels *kernels, trial
 static void run_gather(const gr_gather_kernels *kernels, trial *t)
 {
     const size_t first = 7;
-    const gr_row_mask mask = { bytes(t, first + t->size + 3), (uint8_t)(1u << below(t, 8)) };
+    const gr_row_masks masks = { bytes(t, t->size), (uint8_t)(1u << below(t, 8)) };
     const uint32_t *rows = t->shift % 2 ? NULL : numbers(t, t->size, first + t->size);
     uint32_t *picked = numbers(t, t->size, 9);
     uint64_t *sums = longs(t, t->size), *picked_sums = longs(t, t->size);
-    const size_t used = kernels->rows(&mask, rows, first, sums, t->size, picked, picked_sums);
+    const size_t used = kernels->rows(&masks, rows, first, sums, t->size, picked, picked_sums);
 
     keep(t, picked, used * sizeof *picked);
     keep(t, picked_sums, used * sizeof *picked_sums);
@@ -379,8 +379,9 @@ static void run_lambda(const gr_lambda_kernels *kernels, trial *t)
     for (size_t a = 0; a < 5; a++)
         arrays[a] = aligned_floats(t, length);
     for (size_t first = 0; first <= t->size; first += 1 + t->shift) {
-        const gr_lambda_pairs pairs = { first,     t->size,   6.0f,      0.1f, 0.7f,
-                                        arrays[0], arrays[1], arrays[2], 1.3f, 0.01f,
+        const float sigma = t->shift % 2 ? 1.0f : 1.3f;
+        const gr_lambda_pairs pairs = { first,     t->size,   6.0f,      0.1f,  0.7f,
+                                        arrays[0], arrays[1], arrays[2], sigma, 0.01f,
                                         1.0f,      arrays[3], arrays[4] };
 
         kernels->row(&pairs, &sums);
@@ -388,6 +389,18 @@ static void run_lambda(const gr_lambda_kernels *kernels, trial *t)
     }
     for (size_t a = 0; a < 5; a++)
         keep(t, arrays[a], length * sizeof(float));
+}
+
+static void run_ranks(const gr_ranks_kernels *kernels, trial *t)
+{
+    const size_t length = (t->size + GR_RANKS_STEP - 1) / GR_RANKS_STEP * GR_RANKS_STEP;
+    int32_t *keys = take_aligned(t, length * sizeof *keys);
+    int32_t *ranks = take_aligned(t, length * sizeof *ranks);
+
+    for (size_t i = 0; i < length; i++)
+        keys[i] = (int32_t)below(t, 50) - 25;
+    kernels->above(keys, t->size, ranks);
+    keep(t, ranks, t->size * sizeof *ranks);
 }
 
 static void run_shap_tree(const gr_shap_kernels *kernels, trial *t)

@@ -3,6 +3,7 @@
 #include "checks.h"
 
 #include "base/rng.h"
+#include "kernels/lambda.h"
 #include "objectives/objective.h"
 
 #include <stdbool.h>
@@ -519,6 +520,43 @@ static void test_a_query_of_many_documents(void **state)
     free(made);
 }
 
+/* The kernel leaves out multiplications by 1 and the limit of the exponent where it can. A document
+ * far below, of the same value, adds nothing but prevents that. */
+static void test_pairs_of_close_scores(void **state)
+{
+    enum { COUNT = 45, PITCH = 48, ARRAYS = 7 };
+    float *room = aligned_alloc(64, ARRAYS * PITCH * sizeof *room), *at[ARRAYS];
+    gr_rng rng = gr_rng_for(5, "close scores", 0);
+
+    (void)state;
+    assert_non_null(room);
+    memset(room, 0, ARRAYS * PITCH * sizeof *room);
+    for (size_t a = 0; a < ARRAYS; a++)
+        at[a] = room + a * PITCH;
+    for (size_t i = 0; i < COUNT; i++) {
+        at[0][i] = 78.0f * (float)(COUNT - i) / (float)COUNT;
+        at[1][i] = (float)gr_rng_below(&rng, 5) / 9.0f;
+        at[2][i] = -1.0f / (float)(i + 2);
+    }
+    at[0][COUNT] = -300.0f;
+    for (size_t i = 0; i + 1 < COUNT; i++) {
+        gr_lambda_pairs pairs = { i + 1, COUNT, at[0][i], at[1][i], -at[2][i], at[0], at[1],
+                                  at[2], 1.0f,  0.01f,    1.0f,     at[3],     at[4] };
+        gr_lambda_sums close, far;
+
+        gr_lambda_here()->row(&pairs, &close);
+        at[1][COUNT] = pairs.value;
+        pairs.end = COUNT + 1;
+        pairs.gradients = at[5];
+        pairs.hessians = at[6];
+        gr_lambda_here()->row(&pairs, &far);
+        assert_memory_equal(&close, &far, sizeof close);
+    }
+    assert_memory_equal(at[3], at[5], COUNT * sizeof(float));
+    assert_memory_equal(at[4], at[6], COUNT * sizeof(float));
+    free(room);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -532,6 +570,7 @@ int main(void)
         cmocka_unit_test(test_high_grades_are_scaled),
         cmocka_unit_test(test_labels_that_are_not_grades_are_refused),
         cmocka_unit_test(test_a_query_of_many_documents),
+        cmocka_unit_test(test_pairs_of_close_scores),
     };
 
     return cmocka_run_group_tests_name("lambdarank", tests, NULL, NULL);

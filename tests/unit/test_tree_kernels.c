@@ -63,7 +63,7 @@ static void check_8(data *d, size_t blocks, size_t columns, size_t count, bool p
     gr_scan scan = { .words = d->words,
                      .stride = MAX_BLOCKS,
                      .blocks = blocks,
-                     .half = columns + 4 <= 8 * blocks,
+                     .last = (columns - 8 * (blocks - 1) + 1) / 2 * 2,
                      .rows = picked ? d->rows : NULL,
                      .sums = d->sums,
                      .count = count };
@@ -131,7 +131,7 @@ static void test_short_slots(void **state)
         gr_scan scan = { .words = d->words,
                          .stride = MAX_BLOCKS,
                          .blocks = (columns + 7) / 8,
-                         .half = columns + 4 <= 8 * ((columns + 7) / 8),
+                         .last = ((columns - 1) % 8 + 2) / 2 * 2,
                          .rows = rows,
                          .sums = sums,
                          .count = step < 6 ? step : most - (size_t)gr_rng_below(&rng, most / 2) };
@@ -302,8 +302,8 @@ static void test_outputs(void **state)
  * nothing is written past count. */
 static void test_rows_to_sides(void **state)
 {
-    enum { COUNT = 200, MAX_STRIDE = 32, FENCE = 0x5eed };
-    uint8_t bytes[COUNT * MAX_STRIDE + GR_SIDES_PAD];
+    enum { COUNT = 600, MAX_STRIDE = 32, FENCE = 0x5eed };
+    static uint8_t bytes[COUNT * MAX_STRIDE + GR_SIDES_PAD];
     uint32_t rows[COUNT], sides[2][COUNT + 1];
     gr_rng rng = gr_rng_for(1, "kernels", 4);
 
@@ -428,7 +428,7 @@ static void test_rounding(void **state)
 static void test_rows_with_a_bit(void **state)
 {
     enum { COUNT = 100, FIRST = 7, FENCE = 0x5eed };
-    uint8_t bytes[FIRST + COUNT + 3];
+    uint8_t bytes[COUNT];
     uint32_t rows[COUNT], picked[COUNT + 1];
     uint64_t sums[COUNT], picked_sums[COUNT + 1];
     gr_rng rng = gr_rng_for(1, "kernels", 5);
@@ -437,7 +437,8 @@ static void test_rows_with_a_bit(void **state)
     for (size_t i = 0; i < 2 * (COUNT + 1); i++) {
         const size_t count = i / 2;
         const bool in_order = i % 2;
-        const gr_row_mask mask = { bytes, (uint8_t)(1u << gr_rng_below(&rng, 8)) };
+        const gr_row_masks masks = { bytes + COUNT - count,
+                                     (uint8_t)(1u << gr_rng_below(&rng, 8)) };
         size_t found = 0;
 
         for (size_t r = 0; r < sizeof bytes; r++)
@@ -448,7 +449,7 @@ static void test_rows_with_a_bit(void **state)
         }
         picked[count] = FENCE;
         picked_sums[count] = FENCE;
-        const size_t used = gr_gather_here()->rows(&mask, in_order ? NULL : rows, FIRST, sums,
+        const size_t used = gr_gather_here()->rows(&masks, in_order ? NULL : rows, FIRST, sums,
                                                    count, picked, picked_sums);
 
         assert_int_equal(picked[count], FENCE);
@@ -456,7 +457,7 @@ static void test_rows_with_a_bit(void **state)
         for (size_t r = 0; r < count; r++) {
             const uint32_t row = in_order ? (uint32_t)(FIRST + r) : rows[r];
 
-            if (!(bytes[row] & mask.bit))
+            if (!(masks.at[r] & masks.bit))
                 continue;
             assert_int_equal(picked[found], row);
             assert_true(picked_sums[found++] == sums[r]);

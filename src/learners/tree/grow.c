@@ -218,6 +218,8 @@ static void plan_partition(gr_grower *grower, size_t count)
             .count = node->count,
             .words = gather ? output_words(grower) : NULL,
             .ordered = (uint64_t *)grower->ordered.at + node->start,
+            .masks = grower->bins->row_masks.at,
+            .ordered_masks = grower->masks.at ? (uint8_t *)grower->masks.at + node->start : NULL,
             .gathered = gathered_sides(grower, node),
         };
         (void)gr_column_of(&grower->columns, grower->bins, node->feature, node->count,
@@ -261,12 +263,14 @@ static gradus_status expand_nodes(gr_grower *grower, size_t count, gradus_error 
 }
 
 /* Fills in the rows of the root and, if they are a sample that must be scanned, gathers their
- * words. */
+ * words and masks. */
 typedef struct start_job {
     const gr_round *round;
     uint32_t *rows;
     const uint64_t *words;
     uint64_t *ordered; /* NULL: not needed */
+    const uint8_t *masks;
+    uint8_t *ordered_masks; /* NULL: not needed */
 } start_job;
 
 static void start_block(void *argument, gr_range range)
@@ -277,13 +281,19 @@ static void start_block(void *argument, gr_range range)
         j->rows[i] = j->round->rows ? j->round->rows[i] : (uint32_t)i;
     for (size_t i = range.first; j->ordered && i < range.end; i++)
         j->ordered[i] = j->words[j->rows[i]];
+    for (size_t i = range.first; j->ordered_masks && i < range.end; i++)
+        j->ordered_masks[i] = j->masks[j->rows[i]];
 }
 
 static void start_rows(gr_grower *grower)
 {
     const bool scanned = grower->round.rows && grower->roots[grower->output] == GR_NO_HISTOGRAM;
-    start_job j = { &grower->round, grower->rows.at, output_words(grower),
-                    scanned ? grower->ordered.at : NULL };
+    start_job j = { &grower->round,
+                    grower->rows.at,
+                    output_words(grower),
+                    scanned ? grower->ordered.at : NULL,
+                    grower->bins->row_masks.at,
+                    scanned ? grower->masks.at : NULL };
 
     gr_for_ranges(grower->pool, grower->round.count, ORDERED_BLOCK, start_block, &j);
 }

@@ -72,9 +72,10 @@ struct gr_grower {
     size_t most_nodes;
     size_t narrow_rows, histogram_bytes; /* limits; tests lower them */
     gr_layout layout;
-    gr_unit_cuts cuts;           /* of one process: all units */
-    gr_histograms histograms;    /* with a device: their numbers only */
-    const gradus_device *device; /* NULL: none */
+    double *scan_work, all_scan_work; /* gr_scan_work, and its sum */
+    gr_unit_cuts cuts;                /* of one process: all units */
+    gr_histograms histograms;         /* with a device: their numbers only */
+    const gradus_device *device;      /* NULL: none */
     gr_device_trees *trees;
     gr_device_run *device_runs;
     gr_device_fork *forks;
@@ -86,6 +87,7 @@ struct gr_grower {
     gr_array partial;     /* partial histograms of large nodes that are scanned in parts */
     gr_array message;     /* with several processes, the histograms that a batch scans */
     gr_array ordered;     /* words of the nodes to be scanned: that of rows[i] at i */
+    gr_array masks;       /* the same for row masks; empty if unused */
     gr_array rows;        /* sampled rows node by node, then the rows outside the sample */
     gr_array spare;       /* scratch of the partition; at the end, leaves of the rows outside */
     uint32_t *counts;     /* scratch of the partition */
@@ -122,6 +124,9 @@ struct gr_grower {
 /* layout.c */
 gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error *err);
 void gr_layout_free(gr_layout *layout);
+/* Estimates the work of scanning the rows of each group and then of each bundle, relative to the largest.
+ * Returns the sum. */
+double gr_scan_work(const gr_bins *bins, double *work);
 /* Divides the units among the processes of a share (NULL: one process), with about equally many
  * bin_sums each. */
 gradus_status gr_units_cut(gr_unit_cuts *cuts, const gr_layout *layout, const gr_bins *bins,
@@ -163,7 +168,8 @@ typedef struct gr_step {
     gr_candidate *candidates; /* of `scanned`, then of `rest` */
     /* used by gr_run_steps */
     gr_search for_scanned, for_rest;
-    size_t parts, first_task, first_partial;
+    size_t parts; /* of the unit with the most work */
+    size_t first_task, first_partial;
     size_t in_message; /* its place among the scanned steps */
 } gr_step;
 

@@ -60,6 +60,8 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     grower->count_room = widest_feature(bins) + 1;
     grower->bin_counts = gr_arena_array(&grower->arena, gr_pool_threads(grower->pool),
                                         grower->count_room * sizeof *grower->bin_counts);
+    grower->scan_work =
+        gr_arena_array(&grower->arena, bins->groups + bins->bundles, sizeof *grower->scan_work);
     grower->lanes = gr_arena_array(&grower->arena, grower->outputs, sizeof *grower->lanes);
     grower->roots = gr_arena_array(&grower->arena, grower->outputs, sizeof *grower->roots);
     grower->counts = gr_arena_array(&grower->arena, rows / GR_PARTITION_CHUNK + GR_MAX_BATCH,
@@ -102,9 +104,11 @@ static gradus_status make_row_rooms(gr_grower *grower, gradus_error *err)
 
     if (grower->words.at)
         return GRADUS_OK;
+    grower->all_scan_work = gr_scan_work(grower->bins, grower->scan_work);
     if (!gr_size_times(grower->outputs, rows * sizeof(uint64_t), &words) ||
         !gr_array_reserve(&grower->words, words) ||
         !gr_array_reserve(&grower->ordered, rows * sizeof(uint64_t)) ||
+        (grower->bins->row_masks.at && !gr_array_reserve(&grower->masks, rows)) ||
         !gr_array_reserve(&grower->rows, rows * sizeof(uint32_t)) ||
         !gr_array_reserve(&grower->spare, rows * sizeof(uint32_t)) ||
         !gr_columns_start(&grower->columns, grower->bins))
@@ -168,6 +172,7 @@ void gr_grower_free(gr_grower *grower)
     gr_array_free(&grower->partial);
     gr_array_free(&grower->message);
     gr_array_free(&grower->ordered);
+    gr_array_free(&grower->masks);
     gr_array_free(&grower->rows);
     gr_array_free(&grower->spare);
     gr_columns_free(&grower->columns);

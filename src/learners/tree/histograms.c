@@ -16,7 +16,7 @@
 
 enum {
     PART_ROWS = 4096,   /* minimum rows per part: for fewer, merging costs more */
-    FEW_UNITS = 8,      /* units that need twice as many parts to keep all threads busy */
+    TASKS = 3,          /* per thread: more keep all threads busier but need more parts */
     SHORT_WORTH = 1024, /* rows from which short bin_sums are faster */
     PICKED = 4096,      /* rows that are filtered by a mask before they are added */
     SERIAL_WORK = 4096  /* rows x features below which waking threads does not pay */
@@ -69,6 +69,13 @@ static uint64_t *part_histogram(const gr_grower *grower, const gr_step *step, si
                                : own_histogram(grower, step->scanned);
 }
 
+/* The parts into which the rows of a unit (group or bundle) are divided: the more work it is, the more,
+ * so that tasks take about as long. */
+static size_t unit_parts(const gr_grower *grower, const gr_step *step, size_t unit)
+{
+    return 1 + (size_t)((double)(step->parts - 1) * grower->scan_work[unit] + 0.5);
+}
+
 /* Adds the rows of a scan: dense words (what is NULL) or sparse lists. */
 typedef void (*add_function)(uint64_t *bin_sums, const void *what, const gr_scan *scan);
 
@@ -103,9 +110,9 @@ static void add_lists_wide(uint64_t *bin_sums, const void *what, const gr_scan *
 
 /* Adds only the rows that have the mask bit of a group or bundle; all features of the other rows
  * are in their default bins, which gr_fill_default_bin fills in later. Words and lists start at row
- * 0; `first` is the first row if rows are consecutive. */
+ * 0; `first` is the first row if rows are consecutive. masks: those of the rows of the scan. */
 static void add_masked(add_function add, uint64_t *bin_sums, const void *what, const gr_scan *scan,
-                       const gr_row_mask *mask, size_t first)
+                       gr_row_masks masks, size_t first)
 {
     uint32_t rows[PICKED + GR_SCAN_AHEAD];
     uint64_t sums[PICKED + GR_SCAN_AHEAD];
@@ -117,9 +124,10 @@ static void add_masked(add_function add, uint64_t *bin_sums, const void *what, c
     for (size_t i = 0; i < scan->count; i += PICKED) {
         const size_t count = scan->count - i < PICKED ? scan->count - i : PICKED;
         const size_t all =
-            kept + gr_gather_here()->rows(mask, scan->rows ? scan->rows + i : NULL, first + i,
+            kept + gr_gather_here()->rows(&masks, scan->rows ? scan->rows + i : NULL, first + i,
                                           scan->sums + i, count, rows + kept, sums + kept);
 
+        masks.at += count;
         kept = i + count == scan->count ? 0 : all < GR_SCAN_AHEAD ? all : GR_SCAN_AHEAD;
         some.count = all - kept;
         some.more = kept;
@@ -129,9 +137,17 @@ static void add_masked(add_function add, uint64_t *bin_sums, const void *what, c
     }
 }
 
-/* row: the first row if rows are consecutive, else 0. */
-static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *group, size_t row,
-                       uint64_t *bin_sums)
+/* The features in the last block of a group, rounded up to an even number. */
+static size_t last_features(const gr_bins *bins, const gr_group *group)
+{
+    const size_t each = gr_bins_in_word(bins), left = bins->dense - (group->end - 1) * each;
+
+    return left < each ? (left + 1) / 2 * 2 : each;
+}
+
+/* masks: of the rows of the scan. row: the first row if rows are consecutive, else 0. */
+static void scan_group(const gr_grower *grower, gr_scan *scan, const uint8_t *masks,
+                       const gr_group *group, size_t row, uint64_t *bin_sums)
 {
     const gr_bins *bins = grower->bins;
     const bool wide = grower->lanes[grower->output].wide;
@@ -146,10 +162,9 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
     scan->stride = gr_block_stride(bins, group->first);
     scan->words = gr_block_words(bins, group->first);
     scan->blocks = group->end - group->first;
-    scan->half = bins->dense + 4 <= group->end * 8;
+    scan->last = last_features(bins, group);
     if (group->mask_bit) {
-        add_masked(add, of_group, NULL, scan, &(gr_row_mask){ bins->row_masks.at, group->mask_bit },
-                   row);
+        add_masked(add, of_group, NULL, scan, (gr_row_masks){ masks, group->mask_bit }, row);
         return;
     }
     scan->words += row * scan->stride;
@@ -159,20 +174,19 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const gr_group *g
         (wide ? gr_histogram_16_wide : gr_histogram_16)(bin_sums, offsets, scan);
 }
 
-static void scan_bundle(const gr_grower *grower, const gr_scan *scan, size_t s, size_t row,
-                        uint64_t *bin_sums)
+static void scan_bundle(const gr_grower *grower, const gr_scan *scan, const uint8_t *masks,
+                        size_t s, size_t row, uint64_t *bin_sums)
 {
     const gr_bundle *bundle = &grower->bins->bundle[s];
     const size_t words = slot_words(grower);
     gr_row_lists lists = { bundle->row_starts, bundle->entries,
                            bundle->row_starts[grower->bins->rows] };
-    const gr_row_mask mask = { grower->bins->row_masks.at, bundle->mask_bit };
     const add_function add = words == 2 ? add_lists_wide : add_lists;
     uint64_t *at = bin_sums + grower->layout.starts[grower->bins->blocks + s] * words;
 
     memset(at, 0, bundle->codes * words * sizeof *at);
     if (bundle->mask_bit) {
-        add_masked(add, at, &lists, scan, &mask, row);
+        add_masked(add, at, &lists, scan, (gr_row_masks){ masks, bundle->mask_bit }, row);
         return;
     }
     lists.starts += row;
@@ -191,12 +205,18 @@ static void scan_task(void *argument, size_t index, size_t worker)
     const gr_bins *bins = grower->bins;
     const gr_step *step = step_of_task(j, index);
     const gr_branch *node = step->scanned;
-    const size_t unit = (index - step->first_task) / step->parts;
-    const size_t part = (index - step->first_task) % step->parts;
-    const size_t first = (size_t)node->count * part / step->parts;
-    const size_t end = (size_t)node->count * (part + 1) / step->parts;
+    size_t unit = 0, part = index - step->first_task, parts;
+
+    while (part >= (parts = unit_parts(grower, step, unit))) {
+        part -= parts;
+        unit++;
+    }
+    const size_t first = (size_t)node->count * part / parts;
+    const size_t end = (size_t)node->count * (part + 1) / parts;
     const bool all = node->count == bins->rows; /* the rows are consecutive */
     uint64_t *bin_sums = part_histogram(grower, step, part);
+    const uint8_t *masks =
+        grower->masks.at ? (const uint8_t *)grower->masks.at + node->start + first : NULL;
     gr_scan scan = { .rows = (const uint32_t *)grower->rows.at + node->start + first,
                      .sums = (const uint64_t *)grower->ordered.at + node->start + first,
                      .count = end - first };
@@ -204,18 +224,25 @@ static void scan_task(void *argument, size_t index, size_t worker)
     (void)worker;
     if (all) {
         scan.rows = NULL;
+        masks = bins->row_masks.at ? (const uint8_t *)bins->row_masks.at + first : NULL;
         scan.sums = (const uint64_t *)grower->words.at + grower->output * bins->rows + first;
     }
     if (unit < bins->groups)
-        scan_group(grower, &scan, &bins->group[unit], all ? first : 0, bin_sums);
+        scan_group(grower, &scan, masks, &bins->group[unit], all ? first : 0, bin_sums);
     else
-        scan_bundle(grower, &scan, unit - bins->groups, all ? first : 0, bin_sums);
+        scan_bundle(grower, &scan, masks, unit - bins->groups, all ? first : 0, bin_sums);
 }
 
-/* Merges the partial sums of a unit, `length` words, into the node's own histogram. */
-static void join_parts(const gr_grower *grower, const gr_step *step, size_t at, size_t length)
+/* Merges the partial sums of a block or bundle, `length` words, into the node's own histogram. */
+static void join_parts(const gr_grower *grower, const gr_step *step, size_t unit, size_t at,
+                       size_t length)
 {
-    for (size_t part = 1; part < step->parts; part++)
+    const gr_bins *bins = grower->bins;
+    const size_t scanned =
+        unit < bins->blocks ? bins->group_of[unit] : bins->groups + unit - bins->blocks;
+    const size_t parts = unit_parts(grower, step, scanned);
+
+    for (size_t part = 1; part < parts; part++)
         gr_histogram_add(part_histogram(grower, step, 0) + at,
                          part_histogram(grower, step, part) + at, length);
 }
@@ -357,7 +384,7 @@ static void finish_task(void *argument, size_t index, size_t worker)
     if (grower->round.share && step->scan)
         memcpy(scanned + at, part_histogram(grower, step, 0) + at, length * sizeof *scanned);
     else
-        join_parts(grower, step, at, length);
+        join_parts(grower, step, unit, at, length);
     if (step->scan)
         gr_fill_default_bin(grower, &grower->lanes[grower->output], step->scanned->gradient,
                             step->scanned->hessian, unit, scanned);
@@ -380,7 +407,7 @@ static void join_task(void *argument, size_t index, size_t worker)
     const size_t unit = index % grower->layout.units;
 
     (void)worker;
-    join_parts(grower, &j->steps[index / grower->layout.units], starts[unit] * words,
+    join_parts(grower, &j->steps[index / grower->layout.units], unit, starts[unit] * words,
                (starts[unit + 1] - starts[unit]) * words);
 }
 
@@ -438,12 +465,13 @@ static size_t most_partials(const gr_grower *grower)
     return threads == 1 ? 0 : fit < threads ? threads - 1 : fit < 2 * threads ? fit : 2 * threads;
 }
 
-/* Divides the nodes to be scanned into parts of similar size, several per thread. Returns the number
- * of tasks; *partials: the partial histograms they need. */
+/* Divides the nodes to be scanned into parts of similar size, so that there are TASKS tasks per thread.
+ * Returns the number of tasks; *partials: the partial histograms they need. */
 static size_t plan_parts(const gr_grower *grower, gr_step *steps, size_t count, size_t *partials)
 {
     const size_t units = grower->bins->groups + grower->bins->bundles;
-    const size_t wanted = gr_pool_threads(grower->pool) * (units < FEW_UNITS ? 2 : 1);
+    const double tasks_wanted = (double)(TASKS * gr_pool_threads(grower->pool));
+    const size_t wanted = (size_t)(tasks_wanted / grower->all_scan_work) + 1;
     const size_t most = most_partials(grower);
     size_t rows = 0, each, tasks = 0, scanned = 0;
 
@@ -463,7 +491,8 @@ static size_t plan_parts(const gr_grower *grower, gr_step *steps, size_t count, 
         step->first_partial = *partials;
         step->first_task = tasks;
         *partials += step->parts - 1;
-        tasks += step->scan ? step->parts * units : 0;
+        for (size_t u = 0; step->scan && u < units; u++)
+            tasks += unit_parts(grower, step, u);
     }
     return tasks;
 }

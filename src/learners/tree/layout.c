@@ -42,6 +42,42 @@ void gr_layout_free(gr_layout *layout)
     free(layout->columns);
 }
 
+/* The rows with a mask bit. */
+static size_t masked_rows(const gr_bins *bins, uint8_t bit)
+{
+    const uint8_t *masks = bins->row_masks.at;
+    size_t rows = 0;
+
+    for (size_t r = 0; r < bins->rows; r++)
+        rows += (masks[r] & bit) != 0;
+    return rows;
+}
+
+double gr_scan_work(const gr_bins *bins, double *work)
+{
+    const double each_row = 3, each_entry = 3; /* in additions to a dense feature */
+    const size_t each = gr_bins_in_word(bins), units = bins->groups + bins->bundles;
+    double largest = 0, sum = 0;
+
+    for (size_t u = 0; u < units; u++) {
+        const gr_group *group = &bins->group[u];
+
+        if (u >= bins->groups) {
+            work[u] = each_entry * (double)bins->bundle[u - bins->groups].row_starts[bins->rows];
+        } else {
+            const size_t end = group->end * each < bins->dense ? group->end * each : bins->dense;
+
+            work[u] = (double)(end - group->first * each) *
+                      (double)(group->mask_bit ? masked_rows(bins, group->mask_bit) : bins->rows);
+        }
+        work[u] += each_row * (double)bins->rows + 1; /* not 0 without rows */
+        largest = work[u] > largest ? work[u] : largest;
+    }
+    for (size_t u = 0; u < units; u++)
+        sum += work[u] /= largest;
+    return sum > 0 ? sum : 1;
+}
+
 gradus_status gr_histograms_start(gr_histograms *histograms, size_t words, size_t count,
                                   gradus_error *err)
 {

@@ -185,9 +185,17 @@ static chunk chunk_at(const job *j, size_t index)
 static void put_rows(const gr_partition_work *work, const uint32_t *from, size_t count, size_t to,
                      bool with_words)
 {
+    const uint64_t *words = work->words;
+    uint64_t *ordered = work->ordered + to;
+    const size_t sure = count > AHEAD ? count - AHEAD : 0;
+
     memcpy(work->rows + to, from, count * sizeof *from);
-    for (size_t i = 0; with_words && i < count; i++)
-        work->ordered[to + i] = work->words[from[i]];
+    for (size_t i = 0; with_words && i < count; i++) {
+        __builtin_prefetch(words + from[i < sure ? i + AHEAD : i]);
+        ordered[i] = words[from[i]];
+    }
+    for (size_t i = 0; with_words && work->masks && i < count; i++)
+        work->ordered_masks[to + i] = work->masks[from[i]];
 }
 
 /* Copies the two halves of a chunk, now in spare, to their positions. before: left rows of all

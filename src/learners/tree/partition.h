@@ -49,6 +49,8 @@ typedef struct gr_partition_work {
     size_t count;
     const uint64_t *words; /* one word per row of the data; NULL: nothing to gather */
     uint64_t *ordered;     /* output: the words of rows[i] at i, for the sides gathered */
+    const uint8_t *masks;  /* the same for row masks; NULL: nothing to gather */
+    uint8_t *ordered_masks;
     gr_gathered gathered;
     size_t lefts;       /* output: the rows that go left, which are now at the front */
     size_t first_chunk; /* used by gr_partition_all */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    LARGE_NODE = 65536, /* rows that are worth counting in parallel */
+    LARGE_NODE = 16384, /* rows that are worth counting in parallel */
     CUT_WORDS = 5       /* of a gr_candidate in a message */
 };
 
