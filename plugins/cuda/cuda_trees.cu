@@ -197,44 +197,48 @@ static __global__ void __launch_bounds__(GR_ROUND_THREADS)
 }
 
 static __global__ void __launch_bounds__(GR_PART_THREADS)
-    part(const __grid_constant__ gr_tree_data data, const __grid_constant__ gr_split_batch batch)
+    part(const __grid_constant__ gr_tree_data data, const gr_split_batch *batch)
 {
     __shared__ gr_part_shared shared;
 
-    if (blockIdx.x < batch.part_blocks)
-        gr_part_body(&data, &batch, blockIdx.x, &shared);
-    else
-        gr_clear_body(&data, &batch, blockIdx.x - batch.part_blocks);
+    gr_lists_body(&data, batch, blockIdx.x, gridDim.x, &shared);
 }
 
 extern __shared__ uint32_t lanes[];
 
 template <bool counted>
 static __global__ void __launch_bounds__(GR_SUMS_THREADS, 2)
-    sums(const __grid_constant__ gr_tree_data data, const __grid_constant__ gr_split_batch batch)
+    sums(const __grid_constant__ gr_tree_data data, const gr_split_batch *batch)
 {
     __shared__ gr_sums_shared shared;
 
-    gr_sums_body(&data, &batch, counted, blockIdx.x, gridDim.x, &shared, lanes);
+    gr_sums_body(&data, batch, counted, blockIdx.x, gridDim.x, &shared, lanes);
 }
 
 static __global__ void __launch_bounds__(GR_SUMS_THREADS)
-    wide_sums(const __grid_constant__ gr_tree_data data,
-              const __grid_constant__ gr_split_batch batch)
+    wide_sums(const __grid_constant__ gr_tree_data data, const gr_split_batch *batch)
 {
     __shared__ gr_sums_shared shared;
 
-    gr_wide_sums_body(&data, &batch, blockIdx.x, gridDim.x, &shared);
+    gr_wide_sums_body(&data, batch, blockIdx.x, gridDim.x, &shared);
 }
 
 template <bool wide, bool counted>
 static __global__ void __launch_bounds__(GR_CUTS_THREADS, 2)
-    cuts(const __grid_constant__ gr_tree_data data, const __grid_constant__ gr_split_batch batch,
-         uint32_t *lefts, gr_device_cut *found)
+    cuts(const __grid_constant__ gr_tree_data data, const gr_split_batch *batch,
+         gr_device_cut *found)
 {
     __shared__ gr_cuts_shared shared;
 
-    gr_cuts_body(&data, &batch, wide, counted, blockIdx.x, lefts, found, &shared);
+    gr_cuts_body(&data, batch, wide, counted, blockIdx.x, gridDim.x, found, &shared);
+}
+
+static __global__ void __launch_bounds__(GR_GROWTH_THREADS)
+    choose(const __grid_constant__ gr_tree_data data, const __grid_constant__ gr_growth growth)
+{
+    __shared__ gr_growth_shared shared;
+
+    gr_growth_body(&data, &growth, &shared);
 }
 
 static __global__ void __launch_bounds__(GR_LEAVES_THREADS)
@@ -284,10 +288,17 @@ static gradus_status machine_round(gr_device_trees *trees, const gr_rounds *of, 
     LAUNCH(round_rows, blocks, GR_ROUND_THREADS, 0, *of);
 }
 
-static gradus_status machine_part(gr_device_trees *trees, const gr_split_batch *batch,
-                                  uint32_t blocks, gradus_error *err)
+/* So many blocks of each processor of the GPU divide the work of a batch. */
+enum { PART_BLOCKS = 8, SUMS_BLOCKS = 2, CUTS_BLOCKS = 2 };
+
+static uint32_t blocks_of(const gr_device_trees *trees, uint32_t each)
 {
-    LAUNCH(part, blocks, GR_PART_THREADS, 0, trees->data, *batch);
+    return each * (uint32_t)trees->on.cuda->processors;
+}
+
+static gradus_status machine_part(gr_device_trees *trees, gradus_error *err)
+{
+    LAUNCH(part, blocks_of(trees, PART_BLOCKS), GR_PART_THREADS, 0, trees->data, trees->batch);
 }
 
 static constexpr size_t lane_bytes(bool counted)
@@ -295,27 +306,31 @@ static constexpr size_t lane_bytes(bool counted)
     return (counted ? 3 : 2) * (size_t)GR_SMALL_BINS * GR_PANEL * sizeof(uint32_t);
 }
 
-static gradus_status machine_sums(gr_device_trees *trees, const gr_split_batch *batch,
-                                  gradus_error *err)
+static gradus_status machine_sums(gr_device_trees *trees, gradus_error *err)
 {
-    const uint32_t blocks = 2 * (uint32_t)trees->on.cuda->processors;
+    const uint32_t blocks = blocks_of(trees, SUMS_BLOCKS);
 
     if (!trees->data.bytes || trees->data.words == 2)
-        LAUNCH(wide_sums, blocks, GR_SUMS_THREADS, 0, trees->data, *batch);
+        LAUNCH(wide_sums, blocks, GR_SUMS_THREADS, 0, trees->data, trees->batch);
     else if (trees->data.counts)
-        LAUNCH(sums<true>, blocks, GR_SUMS_THREADS, lane_bytes(true), trees->data, *batch);
+        LAUNCH(sums<true>, blocks, GR_SUMS_THREADS, lane_bytes(true), trees->data, trees->batch);
     else
-        LAUNCH(sums<false>, blocks, GR_SUMS_THREADS, lane_bytes(false), trees->data, *batch);
+        LAUNCH(sums<false>, blocks, GR_SUMS_THREADS, lane_bytes(false), trees->data, trees->batch);
 }
 
-static gradus_status machine_cuts(gr_device_trees *trees, const gr_split_batch *batch,
-                                  uint32_t blocks, gradus_error *err)
+static gradus_status machine_cuts(gr_device_trees *trees, gradus_error *err)
 {
     const bool wide = trees->data.words == 2, counted = trees->data.counts != nullptr;
     const auto kernel = wide ? (counted ? cuts<true, true> : cuts<true, false>)
                              : (counted ? cuts<false, true> : cuts<false, false>);
 
-    LAUNCH(kernel, blocks, GR_CUTS_THREADS, 0, trees->data, *batch, trees->lefts, trees->cuts);
+    LAUNCH(kernel, blocks_of(trees, CUTS_BLOCKS), GR_CUTS_THREADS, 0, trees->data, trees->batch,
+           trees->cuts);
+}
+
+static gradus_status machine_growth(gr_device_trees *trees, gradus_error *err)
+{
+    LAUNCH(choose, 1, GR_GROWTH_THREADS, 0, trees->data, trees->growth);
 }
 
 static gradus_status machine_leaf_sums(gr_device_trees *trees, const gr_leaf_work *work,
@@ -403,6 +418,7 @@ static gradus_status measure_round(gr_device_trees *trees, const gr_device_round
     return status == GRADUS_OK ? driver_measure(trees, round, extents, slots, err) : status;
 }
 
-extern "C" const struct gr_tree_device gr_cuda_trees = { open_trees,    close_trees,  driver_rows,
-                                                         measure_round, driver_round, driver_root,
-                                                         driver_split,  driver_finish };
+extern "C" const struct gr_tree_device gr_cuda_trees = {
+    open_trees,  close_trees,  driver_rows, measure_round, driver_round,
+    driver_root, driver_split, driver_grow, driver_finish
+};

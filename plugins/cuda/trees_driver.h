@@ -6,9 +6,8 @@
 #ifndef GR_PLUGINS_CUDA_TREES_DRIVER_H
 #define GR_PLUGINS_CUDA_TREES_DRIVER_H
 
-#include "cuts_body.h"
+#include "growth_body.h"
 #include "leaves_body.h"
-#include "lists_body.h"
 #include "rounding_bodies.h"
 #include "sums_body.h"
 #include "unpack_body.h"
@@ -44,14 +43,19 @@ struct gr_device_trees {
     uint64_t *leaf_sums;
     size_t run_room;
     uint32_t cursor; /* the next one that is not in use */
+    gr_split_batch *batch;
+    gr_device_cut *cuts;
+    gr_growth growth;
+    size_t steps; /* batches that the next tree is likely to have */
     /* on the host, and written by kernels */
     gr_device_extent *extents;
-    gr_device_cut *cuts;
-    uint32_t *lefts;
-    gr_totals *seen_totals;
+    gr_device_grown *grown;
+    gr_growth_report *report;
     int64_t *seen_sums;
-    gr_placed_run *placed; /* for the device to read */
-    uint8_t *seen_tried;   /* what the device has */
+    /* on the host, for the device to read */
+    gr_placed_run *placed;
+    gr_split_batch *planned;
+    uint8_t *seen_tried; /* what the device has */
 };
 
 /* Memory of the device or, if shared, of the host for results of kernels. NULL and an error if there is
@@ -77,12 +81,11 @@ static gradus_status machine_measure(gr_device_trees *trees, const gr_extent_wor
                                      uint32_t blocks, gradus_error *err);
 static gradus_status machine_round(gr_device_trees *trees, const gr_rounds *of, uint32_t blocks,
                                    gradus_error *err);
-static gradus_status machine_part(gr_device_trees *trees, const gr_split_batch *batch,
-                                  uint32_t blocks, gradus_error *err);
-static gradus_status machine_sums(gr_device_trees *trees, const gr_split_batch *batch,
-                                  gradus_error *err);
-static gradus_status machine_cuts(gr_device_trees *trees, const gr_split_batch *batch,
-                                  uint32_t blocks, gradus_error *err);
+/* The batch in trees->batch: its partition, histograms and search. */
+static gradus_status machine_part(gr_device_trees *trees, gradus_error *err);
+static gradus_status machine_sums(gr_device_trees *trees, gradus_error *err);
+static gradus_status machine_cuts(gr_device_trees *trees, gradus_error *err);
+static gradus_status machine_growth(gr_device_trees *trees, gradus_error *err);
 static gradus_status machine_leaf_sums(gr_device_trees *trees, const gr_leaf_work *work,
                                        uint32_t blocks, gradus_error *err);
 static gradus_status machine_walk(gr_device_trees *trees, uint32_t blocks, gradus_error *err);
@@ -264,6 +267,55 @@ static gradus_status driver_copy_bins(gr_device_trees *trees, const gr_device_bi
     return GRADUS_OK;
 }
 
+static bool driver_chooses(const gr_device_trees *trees)
+{
+    return trees->leaves > 1 && trees->leaves <= GR_DEVICE_LEAVES;
+}
+
+/* Histograms that are used if the device chooses. */
+static size_t driver_growth_slots(const gr_device_trees *trees)
+{
+    return driver_chooses(trees) ? trees->leaves + GR_DEVICE_BATCH + 2 : 0;
+}
+
+/* Of driver_growth_rooms, on the device. */
+static uint64_t driver_growth_bytes(const gr_device_trees *trees)
+{
+    const uint64_t nodes = driver_chooses(trees) ? 2 * (uint64_t)trees->expansions + 1 : 0;
+
+    return sizeof(gr_split_batch) + sizeof(gr_growth_state) + nodes * sizeof(gr_growing_node) +
+           (2 * (uint64_t)trees->leaves + driver_growth_slots(trees)) * sizeof(uint32_t) +
+           (uint64_t)2 * GR_DEVICE_BATCH * gr_cuts_octets(trees->data.columns) *
+               sizeof(gr_device_cut);
+}
+
+/* Batches of splits, their results and, if the device chooses them, nodes. */
+static gradus_status driver_growth_rooms(gr_device_trees *trees, gradus_error *err)
+{
+    gr_growth *growth = &trees->growth;
+
+    DRIVER_NEW(trees->batch, gr_split_batch, 1);
+    DRIVER_NEW(trees->cuts, gr_device_cut,
+               (size_t)2 * GR_DEVICE_BATCH * gr_cuts_octets(trees->data.columns));
+    DRIVER_NEW(growth->state, gr_growth_state, 1);
+    DRIVER_NEW(growth->nodes, gr_growing_node,
+               driver_chooses(trees) ? 2 * trees->expansions + 1 : 0);
+    DRIVER_NEW(growth->slots, uint32_t, driver_growth_slots(trees));
+    for (int i = 0; i < 2; i++)
+        DRIVER_NEW(growth->order[i], uint32_t, trees->leaves);
+    DRIVER_SHARED(trees->grown, gr_device_grown, trees->expansions);
+    DRIVER_SHARED(trees->report, gr_growth_report, 1);
+    DRIVER_SHARED(trees->planned, gr_split_batch, 1);
+    growth->cursors = 2 * (uint32_t)trees->expansions;
+    growth->batch = trees->batch;
+    growth->cuts = trees->cuts;
+    growth->grown = trees->grown;
+    growth->report = trees->report;
+    for (trees->steps = 3; (size_t)1 << trees->steps < 8 * trees->leaves;)
+        trees->steps++;
+    return GRADUS_OK;
+}
+
 /* What is allocated once. */
 static gradus_status driver_rooms(gr_device_trees *trees, gradus_error *err)
 {
@@ -288,17 +340,13 @@ static gradus_status driver_rooms(gr_device_trees *trees, gradus_error *err)
     DRIVER_NEW(trees->forks, gr_device_fork, trees->leaves);
     DRIVER_NEW(trees->leaf_sums, uint64_t, 2 * trees->leaves);
     DRIVER_SHARED(trees->extents, gr_device_extent, trees->outputs * GR_EXTENT_KINDS * blocks);
-    DRIVER_SHARED(trees->cuts, gr_device_cut,
-                  (size_t)2 * GR_DEVICE_BATCH * gr_cuts_octets(data->columns));
-    DRIVER_SHARED(trees->lefts, uint32_t, GR_DEVICE_BATCH);
-    DRIVER_SHARED(trees->seen_totals, gr_totals, trees->outputs);
     DRIVER_SHARED(trees->seen_sums, int64_t, 2 * trees->leaves);
     DRIVER_SHARED(trees->placed, gr_placed_run, trees->run_room);
     DRIVER_SHARED(trees->seen_tried, uint8_t, data->columns);
     data->tried = trees->tried;
     memset(trees->seen_tried, 0, data->columns);
     DRIVER_TRY(machine_clear(trees, trees->tried, data->columns, err));
-    return GRADUS_OK;
+    return driver_growth_rooms(trees, err);
 }
 
 static gradus_status driver_fill(gr_device_trees *trees, const gr_device_bins *bins,
@@ -322,7 +370,7 @@ static gradus_status driver_fill(gr_device_trees *trees, const gr_device_bins *b
         small &= bins->column[c].bins <= GR_SMALL_BINS;
     /* lists, sample and leaves; per output words, gradients and hessians; at least two histograms */
     bytes = rows * (2 * 12 + 8 + 16 * (uint64_t)bins->outputs) +
-            (small ? cells + by_row : 2 * cells) + driver_room(bins) +
+            (small ? cells + by_row : 2 * cells) + driver_room(bins) + driver_growth_bytes(trees) +
             (uint64_t)trees->data.entries * 2 * 20;
     DRIVER_TRY(machine_fits(trees, bytes, bins->rows, bins->columns, err));
     DRIVER_TRY(driver_copy_bins(trees, bins, by_row, small, err));
@@ -444,101 +492,98 @@ static gradus_status driver_round(gr_device_trees *trees, const gr_device_scale 
 
 /* ---- trees ---- */
 
-/* The best cut of all columns of a node. Ties go to the lower feature. */
-static gr_device_cut driver_best(const gr_device_trees *trees, size_t node)
-{
-    const uint32_t octets = gr_cuts_octets(trees->data.columns);
-    const gr_device_cut *cuts = trees->cuts + node * octets;
-    gr_device_cut best = cuts[0];
-
-    for (uint32_t p = 1; p < octets; p++)
-        if (cuts[p].score > best.score ||
-            (cuts[p].score == best.score && cuts[p].feature < best.feature))
-            best = cuts[p];
-    return best;
-}
-
-static uint32_t driver_clear_blocks(const gr_device_trees *trees, const gr_split_batch *batch)
-{
-    const bool direct = !trees->data.bytes || trees->data.words == 2;
-    bool any = false;
-
-    for (uint32_t s = 0; s < batch->count; s++) {
-        const gr_device_split *split = &batch->split[s];
-        const uint32_t scanned =
-            split->scan == GR_SCAN_SMALL && !batch->root ? split->count / 2 : split->count;
-
-        any |= split->scan != GR_SCAN_NONE && (direct || scanned > GR_SUMS_LEAST);
-    }
-    return any ? 2 * batch->count * driver_parts(trees->data.entries, GR_CLEAR_ENTRIES) : 0;
-}
-
-static gradus_status driver_root(gr_device_trees *trees, const gr_device_tree *tree,
-                                 gr_device_root *root, gradus_error *err)
+/* Starts a tree with a batch of its root. */
+static gradus_status driver_start(gr_device_trees *trees, const gr_device_tree *tree, bool chooses,
+                                  gradus_error *err)
 {
     gr_tree_data *data = &trees->data;
-    const gr_totals *totals = &trees->seen_totals[tree->output];
-    gr_split_batch batch;
 
-    memset(&batch, 0, sizeof batch);
     trees->cursor = 0;
     data->lists[0].rows = trees->round.sample ? trees->sample : NULL;
     data->lists[0].words = trees->words + tree->output * data->rows;
     data->totals = trees->totals + tree->output;
     data->rules = tree->rules;
     data->unit = trees->round.unit;
-    batch.count = batch.root = 1;
-    batch.split[0].count = (uint32_t)trees->round.count;
-    batch.split[0].scan = GR_SCAN_SMALL;
-    batch.split[0].slots[0] = tree->slot;
-    batch.split[0].low[0] = -HUGE_VAL;
-    batch.split[0].high[0] = HUGE_VAL;
-    DRIVER_TRY(machine_clear(trees, data->cursors, 2 * trees->expansions * sizeof(uint32_t), err));
     if (memcmp(trees->seen_tried, tree->tried, data->columns) != 0) {
         memcpy(trees->seen_tried, tree->tried, data->columns);
         DRIVER_TRY(machine_upload(trees, trees->tried, trees->seen_tried, data->columns, err));
     }
-    DRIVER_TRY(machine_part(trees, &batch, driver_clear_blocks(trees, &batch), err));
-    DRIVER_TRY(machine_sums(trees, &batch, err));
-    DRIVER_TRY(machine_cuts(trees, &batch, gr_cuts_octets(data->columns), err));
-    DRIVER_TRY(machine_download(trees, trees->seen_totals, trees->totals,
-                                trees->outputs * sizeof *trees->totals, err));
+    trees->growth.start = 1;
+    trees->growth.chooses = chooses;
+    trees->growth.rows = (uint32_t)trees->round.count;
+    DRIVER_TRY(machine_growth(trees, err));
+    trees->growth.start = 0;
+    return GRADUS_OK;
+}
+
+/* Makes the splits of the batch and, if the device chooses, the next batch. */
+static gradus_status driver_step(gr_device_trees *trees, gradus_error *err)
+{
+    DRIVER_TRY(machine_part(trees, err));
+    DRIVER_TRY(machine_sums(trees, err));
+    DRIVER_TRY(machine_cuts(trees, err));
+    return machine_growth(trees, err);
+}
+
+static gradus_status driver_root(gr_device_trees *trees, const gr_device_tree *tree,
+                                 gr_device_root *root, gradus_error *err)
+{
+    trees->growth.root_slot = tree->slot;
+    DRIVER_TRY(driver_start(trees, tree, false, err));
+    DRIVER_TRY(driver_step(trees, err));
     DRIVER_TRY(machine_wait(trees, err));
-    root->gradient = (int64_t)totals->gradient;
-    root->hessian = (int64_t)totals->hessian;
-    root->cut = driver_best(trees, 0);
+    *root = trees->report->root;
     return GRADUS_OK;
 }
 
 static gradus_status driver_split(gr_device_trees *trees, const gr_device_split *splits,
                                   size_t count, gr_device_found *found, gradus_error *err)
 {
-    gr_split_batch batch;
-    bool any = false;
+    gr_split_batch *batch = trees->planned;
+    const gr_device_grown *grown = trees->grown + trees->cursor / 2;
 
-    memset(&batch, 0, sizeof batch);
-    batch.count = (uint32_t)count;
-    batch.cursor = trees->cursor;
-    trees->cursor += 2 * batch.count;
-    for (uint32_t s = 0; s < batch.count; s++) {
-        batch.split[s] = splits[s];
-        batch.first_block[s] = batch.part_blocks;
-        batch.part_blocks += driver_parts(splits[s].count, GR_PART_ROWS);
-        any |= splits[s].scan != GR_SCAN_NONE;
+    memset(batch, 0, sizeof *batch);
+    batch->count = (uint32_t)count;
+    batch->cursor = trees->cursor;
+    trees->cursor += 2 * batch->count;
+    for (uint32_t s = 0; s < batch->count; s++) {
+        batch->split[s] = splits[s];
+        batch->first_block[s] = batch->part_blocks;
+        batch->part_blocks += driver_parts(splits[s].count, GR_PART_ROWS);
     }
-    batch.first_block[count] = batch.part_blocks;
-    DRIVER_TRY(
-        machine_part(trees, &batch, batch.part_blocks + driver_clear_blocks(trees, &batch), err));
-    if (any)
-        DRIVER_TRY(machine_sums(trees, &batch, err));
-    DRIVER_TRY(
-        machine_cuts(trees, &batch, 2 * batch.count * gr_cuts_octets(trees->data.columns), err));
+    batch->first_block[count] = batch->part_blocks;
+    trees->growth.chooses = 0;
+    DRIVER_TRY(machine_upload(trees, trees->batch, batch, sizeof *batch, err));
+    DRIVER_TRY(driver_step(trees, err));
     DRIVER_TRY(machine_wait(trees, err));
-    for (size_t s = 0; s < count; s++) {
-        found[s].lefts = trees->lefts[s];
-        found[s].cuts[0] = driver_best(trees, 2 * s);
-        found[s].cuts[1] = driver_best(trees, 2 * s + 1);
-    }
+    for (size_t s = 0; s < count; s++)
+        found[s] = grown[s].found;
+    return GRADUS_OK;
+}
+
+/* As many steps are launched as the last tree had, and one more: a step that is not needed takes less
+ * time than a wait. */
+static gradus_status driver_grow(gr_device_trees *trees, const gr_device_tree *tree,
+                                 const gr_device_growth *growth, gr_device_root *root,
+                                 const gr_device_grown **grown, size_t *count, gradus_error *err)
+{
+    const gr_growth_report *report = trees->report;
+    size_t steps = trees->steps;
+
+    trees->growth.rules = *growth;
+    trees->growth.root_slot = 0;
+    DRIVER_TRY(driver_start(trees, tree, true, err));
+    do {
+        for (; steps > 0; steps--)
+            DRIVER_TRY(driver_step(trees, err));
+        DRIVER_TRY(machine_wait(trees, err));
+        steps = 2;
+    } while (!report->done);
+    trees->steps = report->steps + 1;
+    trees->cursor = 2 * report->splits;
+    *root = report->root;
+    *grown = trees->grown;
+    *count = report->splits;
     return GRADUS_OK;
 }
 

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { SUM_BLOCKS = 7 }; /* few, so that some have several items */
+enum { FEW_BLOCKS = 7 }; /* of a batch of splits, so that some have several items */
 
 typedef struct machine {
     void *shared; /* memory of a block */
@@ -121,41 +121,42 @@ static gradus_status machine_round(gr_device_trees *trees, const gr_rounds *of, 
     return GRADUS_OK;
 }
 
-static gradus_status machine_part(gr_device_trees *trees, const gr_split_batch *batch,
-                                  uint32_t blocks, gradus_error *err)
+static gradus_status machine_part(gr_device_trees *trees, gradus_error *err)
 {
     (void)err;
-    FOR_BLOCKS(blocks)
-    if (block < batch->part_blocks)
-        gr_part_body(&trees->data, batch, block, trees->on.shared);
-    else
-        gr_clear_body(&trees->data, batch, block - batch->part_blocks);
+    FOR_BLOCKS(FEW_BLOCKS)
+    gr_lists_body(&trees->data, trees->batch, block, FEW_BLOCKS, trees->on.shared);
     return GRADUS_OK;
 }
 
-static gradus_status machine_sums(gr_device_trees *trees, const gr_split_batch *batch,
-                                  gradus_error *err)
+static gradus_status machine_sums(gr_device_trees *trees, gradus_error *err)
 {
     const gr_tree_data *data = &trees->data;
     gr_sums_shared *shared = trees->on.shared;
     uint32_t *lanes = (uint32_t *)(void *)(shared + 1);
 
     (void)err;
-    FOR_BLOCKS(SUM_BLOCKS)
+    FOR_BLOCKS(FEW_BLOCKS)
     if (data->bytes && data->words == 1)
-        gr_sums_body(data, batch, data->counts != NULL, block, SUM_BLOCKS, shared, lanes);
+        gr_sums_body(data, trees->batch, data->counts != NULL, block, FEW_BLOCKS, shared, lanes);
     else
-        gr_wide_sums_body(data, batch, block, SUM_BLOCKS, shared);
+        gr_wide_sums_body(data, trees->batch, block, FEW_BLOCKS, shared);
     return GRADUS_OK;
 }
 
-static gradus_status machine_cuts(gr_device_trees *trees, const gr_split_batch *batch,
-                                  uint32_t blocks, gradus_error *err)
+static gradus_status machine_cuts(gr_device_trees *trees, gradus_error *err)
 {
     (void)err;
-    FOR_BLOCKS(blocks)
-    gr_cuts_body(&trees->data, batch, trees->data.words == 2, trees->data.counts != NULL, block,
-                 trees->lefts, trees->cuts, trees->on.shared);
+    FOR_BLOCKS(FEW_BLOCKS)
+    gr_cuts_body(&trees->data, trees->batch, trees->data.words == 2, trees->data.counts != NULL,
+                 block, FEW_BLOCKS, trees->cuts, trees->on.shared);
+    return GRADUS_OK;
+}
+
+static gradus_status machine_growth(gr_device_trees *trees, gradus_error *err)
+{
+    (void)err;
+    gr_growth_body(&trees->data, &trees->growth, trees->on.shared);
     return GRADUS_OK;
 }
 
@@ -204,7 +205,7 @@ static gr_device_trees *open_trees(const struct gradus_device *device, const gr_
 
 const struct gr_tree_device emulated_trees = { open_trees,     close_trees,  driver_rows,
                                                driver_measure, driver_round, driver_root,
-                                               driver_split,   driver_finish };
+                                               driver_split,   driver_grow,  driver_finish };
 
 static uint64_t free_memory(const struct gradus_device *device)
 {

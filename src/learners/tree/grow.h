@@ -194,6 +194,11 @@ void gr_fill_default_bin(const gr_grower *grower, const gr_lanes *lanes, double 
                          double hessian, size_t unit, uint64_t *histogram);
 
 /* pick.c */
+/* Makes a cut the best one of a node; false if it does not gain enough. */
+bool gr_take_cut(const gr_grower *grower, gr_branch *node, const gr_candidate *cut,
+                 uint32_t feature);
+/* What a gain in units of quantised gradients and hessians is multiplied by. */
+double gr_gain_unit(const gr_lanes *lanes);
 /* Takes the cut of each node that the first `count` steps have searched from its candidates. */
 gradus_status gr_pick_cuts(gr_grower *grower, size_t count, gradus_error *err);
 
@@ -212,9 +217,6 @@ void gr_place_out_of_bag(gr_grower *grower);
 bool gr_may_split(const gr_grower *grower, const gr_branch *node);
 /* Whether the children of a node may be split: not those of the last split. */
 bool gr_is_searched(const gr_grower *grower, const gr_branch *node);
-/* Makes a cut the best one of a node; false if it does not gain enough. */
-bool gr_take_cut(const gr_grower *grower, gr_branch *node, const gr_candidate *cut,
-                 uint32_t feature);
 /* Takes a histogram for a node. If the pool is empty, takes that of the node that will be split
  * last; the children of that node are then scanned separately, without subtraction. */
 size_t gr_histogram_for(gr_grower *grower);
@@ -226,7 +228,8 @@ void gr_count_children(const gr_grower *grower, const gr_branch *node, size_t le
 
 /* device_grow.c: the same steps with a device */
 gradus_status gr_device_begin(gr_grower *grower, gradus_error *err);
-gradus_status gr_device_search_root(gr_grower *grower, gr_branch *root, gradus_error *err);
+/* Searches the root and, unless there are too few histograms, splits the nodes that the device chooses. */
+gradus_status gr_device_start(gr_grower *grower, gr_branch *root, gradus_error *err);
 /* Expands the first `count` chosen nodes. */
 gradus_status gr_device_expand(gr_grower *grower, size_t count, gradus_error *err);
 /* Fills in the sums of leaves and, unless round.no_rows, the rows. */
