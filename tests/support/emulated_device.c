@@ -8,8 +8,16 @@
 #include "base/error.h"
 
 #include <stdlib.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
-enum { FEW_BLOCKS = 7 }; /* of a batch of splits, so that some have several items */
+enum {
+    FEW_BLOCKS = 7, /* of a batch of splits, so that some have several items */
+    PIECE = 1000,   /* rows that are copied at once */
+    MACHINE_GAP = 64,
+    MACHINE_STAGED = 1 << 10
+};
 
 typedef struct machine {
     void *shared; /* memory of a block */
@@ -35,6 +43,15 @@ static void machine_free(gr_device_trees *trees, void *memory, bool shared)
     (void)trees;
     (void)shared;
     free(memory);
+}
+
+static void machine_guard(void *gap)
+{
+#ifdef __SANITIZE_ADDRESS__
+    ASAN_POISON_MEMORY_REGION(gap, MACHINE_GAP);
+#else
+    (void)gap;
+#endif
 }
 
 static uint64_t machine_room(gr_device_trees *trees)
@@ -85,12 +102,20 @@ static gradus_status machine_wait(gr_device_trees *trees, gradus_error *err)
 
 #define FOR_BLOCKS(blocks) for (uint32_t block = (blocks); block-- > 0;)
 
-static gradus_status machine_unpack_words(gr_device_trees *trees, const gr_packed_words *packed,
-                                          uint32_t blocks, gradus_error *err)
+static gradus_status machine_copy_words(gr_device_trees *trees, const gr_packed_words *groups,
+                                        size_t count, gradus_error *err)
 {
     (void)err;
-    FOR_BLOCKS(blocks)
-    gr_unpack_words(&trees->data, packed, block);
+    for (size_t g = 0; g < count; g++)
+        for (uint32_t row = 0; row < groups[g].rows; row += PIECE) {
+            gr_packed_words piece = groups[g];
+
+            piece.words += (size_t)row * piece.stride;
+            piece.first_row = row;
+            piece.rows = piece.rows - row < PIECE ? piece.rows - row : PIECE;
+            FOR_BLOCKS(gr_unpack_row_blocks(&piece) * piece.stride)
+            gr_unpack_words(&trees->data, &piece, block);
+        }
     return GRADUS_OK;
 }
 

@@ -222,7 +222,7 @@ static void test_settings(void **state)
     static const int8_t signs[FEATURES] = { 1, -1, 0, 1, 1 };
 
     (void)state;
-    for (unsigned bits = 0; bits < 256; bits += 3) {
+    for (unsigned bits = 0; bits < 256; bits += 5) {
         data d = make_data(bits & 1 ? PARITY : SMOOTH, bits & 2 ? 5 : 0);
         settings s = settings_of(&d, 20 + bits % 11 * 10);
 
@@ -251,7 +251,7 @@ static void test_equal_gains(void **state)
     for (size_t copies = 0; copies <= 10; copies += 5) {
         data d = make_data(SIGNS, copies);
 
-        for (size_t leaves = 2; leaves < 90; leaves += 3) {
+        for (size_t leaves = 2; leaves < 90; leaves += 6) {
             settings s = settings_of(&d, leaves);
 
             s.options.min_rows = 1;
@@ -301,7 +301,7 @@ static void test_bad_choices(void **state)
     for (gradient_kind kind = SMOOTH; kind <= PARITY; kind++) {
         data d = make_data(kind, 0);
 
-        for (size_t i = 0; i < 20; i++) {
+        for (size_t i = 0; i < 14; i++) {
             settings s = settings_of(&d, 10 + 9 * i);
 
             seen = (calls){ .level = i % 2, .leaves = i % 3 ? 2 + i : 0 };
