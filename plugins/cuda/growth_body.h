@@ -21,10 +21,12 @@ enum {
     GR_GROWTH_THREADS = 512,
     GR_GROWTH_NODES = 2 * GR_DEVICE_BATCH, /* new nodes */
     GR_GROWTH_EACH = GR_GROWTH_THREADS / GR_GROWTH_NODES,
-    GR_GROWTH_WORDS = GR_DEVICE_LEAVES / 32
+    GR_GROWTH_WORDS = GR_DEVICE_LEAVES / 32,
+    GR_GROWTH_KEYS = 1024 /* that are kept in shared memory */
 };
 
 #define GR_NO_NODE UINT32_MAX
+#define GR_WAITS 0x80000000u /* of a node in the order: it was not chosen yet */
 
 /* A node: the root is 0, and the children of split i are 2 i + 1 and 2 i + 2. */
 typedef struct gr_growing_node {
@@ -34,7 +36,6 @@ typedef struct gr_growing_node {
     double key;           /* the smallest gain on the way to it; by level: minus the depth */
     uint32_t link, links; /* GR_NO_NODE: none; and their number */
     uint32_t list, start, count, depth, slot;
-    uint32_t split; /* or chosen to be */
 } gr_growing_node;
 
 typedef struct gr_growth_state {
@@ -65,7 +66,7 @@ typedef struct gr_growth {
     gr_growth_state *state;
     gr_growing_node *nodes;
     uint32_t
-        *order[2];   /* open or split nodes that may be in the tree, in the order of their splits */
+        *order[2];   /* nodes that may be in the tree, in the order of their splits, and GR_WAITS */
     uint32_t *slots; /* a stack of idle ones */
     /* on the host */
     gr_device_grown *grown;
@@ -75,10 +76,12 @@ typedef struct gr_growth {
 typedef struct gr_growth_shared {
     double score[GR_GROWTH_THREADS]; /* best cuts of some columns of a new node */
     uint32_t feature[GR_GROWTH_THREADS], at[GR_GROWTH_THREADS];
+    double keys[GR_GROWTH_KEYS]; /* of the old order */
+    double key[GR_GROWTH_NODES];
     uint32_t open[GR_GROWTH_NODES];
     uint32_t before[GR_GROWTH_NODES];  /* nodes of the old order that come before a new one */
     uint32_t place[GR_GROWTH_NODES];   /* in the new order */
-    uint32_t waiting[GR_GROWTH_WORDS]; /* bits: nodes of the new order that were not split yet */
+    uint32_t waiting[GR_GROWTH_WORDS]; /* bits: whether nodes of the new order wait */
     uint32_t chosen[GR_DEVICE_BATCH], parts[GR_DEVICE_BATCH];
     uint32_t idle, ordered, count;
 } gr_growth_shared;
@@ -233,9 +236,9 @@ GR_DEVICE void gr_growth_add(const gr_tree_data *data, const gr_growth *growth, 
     node.count = child.count;
     node.depth = batch->root ? 0 : growth->nodes[parent].depth + 1;
     node.slot = child.slot;
-    node.split = 0;
     shared->open[n] = gr_growth_opens(data, growth, &node);
     gr_growth_link(growth, parent, &node);
+    shared->key[n] = node.key;
     growth->nodes[batch->root ? 0 : batch->cursor + 1 + n] = node;
     if (!shared->open[n] && split->scan != GR_SCAN_NONE)
         growth->slots[gr_atomic_add_u32(&shared->idle, 1)] = node.slot;
@@ -243,12 +246,11 @@ GR_DEVICE void gr_growth_add(const gr_tree_data *data, const gr_growth *growth, 
 
 /* ---- the order ---- */
 
-GR_DEVICE bool gr_growth_before(const gr_growing_node *nodes, uint32_t a, uint32_t b)
+/* Whether node a is split before b, if their keys are equal. */
+GR_DEVICE bool gr_growth_links_before(const gr_growing_node *nodes, uint32_t a, uint32_t b)
 {
     uint32_t x = a, y = b;
 
-    if (nodes[a].key != nodes[b].key)
-        return nodes[a].key > nodes[b].key;
     while (nodes[x].links > nodes[y].links)
         x = nodes[x].link;
     while (nodes[y].links > nodes[x].links)
@@ -262,6 +264,15 @@ GR_DEVICE bool gr_growth_before(const gr_growing_node *nodes, uint32_t a, uint32
     return nodes[x].gain > nodes[y].gain || (nodes[x].gain == nodes[y].gain && x < y);
 }
 
+/* Keeps the keys of the old order at hand. */
+GR_DEVICE void gr_growth_load(const gr_growth *growth, uint32_t t, gr_growth_shared *shared)
+{
+    const uint32_t *order = growth->order[growth->state->turn];
+
+    for (uint32_t i = t; i < growth->state->ordered && i < GR_GROWTH_KEYS; i += GR_GROWTH_THREADS)
+        shared->keys[i] = growth->nodes[order[i] & ~GR_WAITS].key;
+}
+
 /* Finds the place of new node n among those of the old order. */
 GR_DEVICE void gr_growth_search(const gr_growth *growth, uint32_t node, uint32_t n,
                                 gr_growth_shared *shared)
@@ -270,9 +281,12 @@ GR_DEVICE void gr_growth_search(const gr_growth *growth, uint32_t node, uint32_t
     uint32_t low = 0, high = growth->state->ordered;
 
     while (low < high) {
-        const uint32_t middle = (low + high) / 2;
+        const uint32_t middle = (low + high) / 2, other = order[middle] & ~GR_WAITS;
+        const double key =
+            middle < GR_GROWTH_KEYS ? shared->keys[middle] : growth->nodes[other].key;
 
-        if (gr_growth_before(growth->nodes, order[middle], node))
+        if (key != shared->key[n] ? key > shared->key[n]
+                                  : gr_growth_links_before(growth->nodes, other, node))
             low = middle + 1;
         else
             high = middle;
@@ -286,8 +300,8 @@ GR_DEVICE void gr_growth_put(const gr_growth *growth, uint32_t node, uint32_t pl
 {
     if (place + 1 < growth->rules.leaves)
         growth->order[growth->state->turn ^ 1][place] = node;
-    else if (!growth->nodes[node].split)
-        growth->slots[gr_atomic_add_u32(&shared->idle, 1)] = growth->nodes[node].slot;
+    else if (node & GR_WAITS)
+        growth->slots[gr_atomic_add_u32(&shared->idle, 1)] = growth->nodes[node & ~GR_WAITS].slot;
 }
 
 /* first: the first new node. */
@@ -308,7 +322,9 @@ GR_DEVICE void gr_growth_order(const gr_growth *growth, uint32_t first, uint32_t
         for (uint32_t i = t % GR_GROWTH_EACH; n < news && shared->open[n] && i < news;
              i += GR_GROWTH_EACH)
             if (i != n && shared->open[i])
-                before += gr_growth_before(growth->nodes, first + i, first + n);
+                before += shared->key[i] != shared->key[n]
+                              ? shared->key[i] > shared->key[n]
+                              : gr_growth_links_before(growth->nodes, first + i, first + n);
         if (before)
             gr_atomic_add_u32(&shared->place[n], before);
     }
@@ -323,7 +339,7 @@ GR_DEVICE void gr_growth_order(const gr_growth *growth, uint32_t first, uint32_t
             gr_growth_put(growth, growth->order[growth->state->turn][i], place, shared);
         }
         if (t < news && shared->open[t]) {
-            gr_growth_put(growth, first + t, shared->place[t], shared);
+            gr_growth_put(growth, (first + t) | GR_WAITS, shared->place[t], shared);
             gr_atomic_add_u32(&shared->ordered, 1);
         }
     }
@@ -332,7 +348,7 @@ GR_DEVICE void gr_growth_order(const gr_growth *growth, uint32_t first, uint32_t
 
 /* ---- the next batch ---- */
 
-/* Marks the nodes of the new order that were not split yet. */
+/* Marks the nodes of the new order that wait. */
 GR_DEVICE void gr_growth_mark(const gr_growth *growth, uint32_t ordered, gr_growth_shared *shared)
 {
     const uint32_t *order = growth->order[growth->state->turn ^ 1];
@@ -341,7 +357,7 @@ GR_DEVICE void gr_growth_mark(const gr_growth *growth, uint32_t ordered, gr_grow
     {
         for (uint32_t i = t; i < (ordered + 31) / 32 * 32; i += GR_GROWTH_THREADS)
             gr_vote(&shared->waiting[i / 32], i % 32,
-                    i < ordered && !growth->nodes[order[i < ordered ? i : 0]].split);
+                    i < ordered && order[i < ordered ? i : 0] & GR_WAITS);
     }
     GR_BARRIER();
 }
@@ -372,9 +388,11 @@ GR_DEVICE uint32_t gr_growth_size(const gr_growth *growth, uint32_t ordered,
     return most < left - needed ? most : left - needed;
 }
 
-/* Chooses the first nodes that were not split yet. */
+/* Chooses the first nodes that wait. */
 GR_DEVICE void gr_growth_choose(const gr_growth *growth, uint32_t ordered, gr_growth_shared *shared)
 {
+    uint32_t *order = growth->order[growth->state->turn ^ 1];
+
     gr_growth_mark(growth, ordered, shared);
     GR_THREADS(t, GR_GROWTH_THREADS)
     {
@@ -390,8 +408,10 @@ GR_DEVICE void gr_growth_choose(const gr_growth *growth, uint32_t ordered, gr_gr
 
             for (uint32_t w = 0; w < i / 32 && place < shared->count; w++)
                 place += gr_bits_set(shared->waiting[w]);
-            if (word >> i % 32 & 1 && place < shared->count)
-                shared->chosen[place] = growth->order[growth->state->turn ^ 1][i];
+            if (word >> i % 32 & 1 && place < shared->count) {
+                order[i] &= ~GR_WAITS;
+                shared->chosen[place] = order[i];
+            }
         }
     }
     GR_BARRIER();
@@ -421,11 +441,10 @@ GR_DEVICE void gr_growth_children(const gr_tree_data *data, const gr_growing_nod
 GR_DEVICE void gr_growth_split(const gr_tree_data *data, const gr_growth *growth, uint32_t s,
                                gr_growth_shared *shared)
 {
-    gr_growing_node *node = &growth->nodes[shared->chosen[s]];
+    const gr_growing_node *node = &growth->nodes[shared->chosen[s]];
     const gr_device_column *column = &data->column[node->cut.column];
     gr_device_split *split = &growth->batch->split[s];
 
-    node->split = 1;
     growth->batch->node[s] = shared->chosen[s];
     split->list = node->list;
     split->start = node->start;
@@ -510,6 +529,8 @@ GR_DEVICE void gr_growth_body(const gr_tree_data *data, const gr_growth *growth,
             shared->idle = growth->state->idle;
             shared->ordered = growth->state->ordered;
         }
+        if (growth->chooses)
+            gr_growth_load(growth, t, shared);
     }
     gr_growth_cuts(data, growth, news, shared);
     GR_THREADS(t, GR_GROWTH_THREADS)
