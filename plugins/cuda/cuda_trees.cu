@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <thread>
@@ -13,6 +14,8 @@ struct machine {
     const gr_cuda *cuda;
     cudaStream_t stream;
     bool opening; /* large arrays are copied with pinned buffers, which take long to allocate */
+    struct growth_graph *graphs;                 /* NULL: none */
+    const cudaGraphConditionalHandle *condition; /* while the steps of a graph are captured */
 };
 
 /* Arrays of at least LARGE bytes are copied by COPIERS threads in pieces. */
@@ -144,6 +147,24 @@ static __global__ void __launch_bounds__(GR_GROWTH_THREADS)
     __shared__ gr_growth_shared shared;
 
     gr_growth_body(&data, &growth, &shared);
+}
+
+static __global__ void __launch_bounds__(GR_GROWTH_THREADS)
+    choose_again(const __grid_constant__ gr_tree_data data,
+                 const __grid_constant__ gr_growth growth, cudaGraphConditionalHandle condition)
+{
+    __shared__ gr_growth_shared shared;
+
+    gr_growth_body(&data, &growth, &shared);
+    if (threadIdx.x == 0) /* which has written it */
+        cudaGraphSetConditional(condition, !growth.state->done);
+}
+
+static __global__ void __launch_bounds__(GR_GROWTH_THREADS)
+    start_growth(const __grid_constant__ gr_tree_data data,
+                 const __grid_constant__ gr_growth growth, uint32_t rows, uint32_t slot)
+{
+    gr_growth_start(&data, &growth, rows, slot);
 }
 
 static __global__ void __launch_bounds__(GR_LEAVES_THREADS)
@@ -436,7 +457,16 @@ static gradus_status machine_cuts(gr_device_trees *trees, gradus_error *err)
 
 static gradus_status machine_growth(gr_device_trees *trees, gradus_error *err)
 {
+    if (trees->on.condition)
+        LAUNCH(choose_again, 1, GR_GROWTH_THREADS, 0, trees->data, trees->growth,
+               *trees->on.condition);
     LAUNCH(choose, 1, GR_GROWTH_THREADS, 0, trees->data, trees->growth);
+}
+
+static gradus_status machine_start(gr_device_trees *trees, uint32_t rows, uint32_t slot,
+                                   gradus_error *err)
+{
+    LAUNCH(start_growth, 1, GR_GROWTH_THREADS, 0, trees->data, trees->growth, rows, slot);
 }
 
 static gradus_status machine_leaf_sums(gr_device_trees *trees, const gr_leaf_work *work,
@@ -450,6 +480,112 @@ static gradus_status machine_walk(gr_device_trees *trees, uint32_t blocks, gradu
     LAUNCH(walk, blocks, GR_LEAVES_THREADS, 0, trees->data, trees->forks, trees->rows.leaf_of);
 }
 
+/* ---- graphs ---- */
+
+/* A graph repeats the steps of a tree until it is done, with less time between kernels than launches. It
+ * has the arguments of its kernels, which change with the scales of gradients, powers of two, that is
+ * seldom: one is made when two trees of an output in a row have the same arguments. */
+enum { GRAPHS = 8 }; /* outputs that have one */
+
+struct growth_graph {
+    gr_tree_data data;
+    gr_growth growth;
+    cudaGraph_t graph; /* NULL: not made yet */
+    cudaGraphExec_t ready;
+};
+
+static void drop_graph(growth_graph *g)
+{
+    if (g->ready)
+        cudaGraphExecDestroy(g->ready);
+    if (g->graph)
+        cudaGraphDestroy(g->graph);
+    g->ready = nullptr;
+    g->graph = nullptr;
+}
+
+/* The loop of a graph. */
+static cudaError_t add_loop(cudaGraph_t graph, cudaGraphConditionalHandle *condition,
+                            cudaGraph_t *body)
+{
+    cudaGraphNodeParams loop = {};
+    cudaGraphNode_t node;
+    cudaError_t code =
+        cudaGraphConditionalHandleCreate(condition, graph, 1, cudaGraphCondAssignDefault);
+
+    loop.type = cudaGraphNodeTypeConditional;
+    loop.conditional.handle = *condition;
+    loop.conditional.type = cudaGraphCondTypeWhile;
+    loop.conditional.size = 1;
+    if (code == cudaSuccess)
+#if CUDART_VERSION >= 13000
+        code = cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &loop);
+#else
+        code = cudaGraphAddNode(&node, graph, nullptr, 0, &loop);
+#endif
+    if (code == cudaSuccess)
+        *body = loop.conditional.phGraph_out[0];
+    return code;
+}
+
+static cudaError_t make_graph(gr_device_trees *trees, growth_graph *g)
+{
+    cudaGraphConditionalHandle condition = 0;
+    cudaGraph_t body = nullptr;
+    cudaError_t code = cudaGraphCreate(&g->graph, 0);
+
+    if (code == cudaSuccess)
+        code = add_loop(g->graph, &condition, &body);
+    if (code == cudaSuccess)
+        code = cudaStreamBeginCaptureToGraph(trees->on.stream, body, nullptr, nullptr, 0,
+                                             cudaStreamCaptureModeRelaxed);
+    if (code != cudaSuccess)
+        return code;
+    trees->on.condition = &condition;
+    const gradus_status status = driver_step(trees, nullptr);
+    trees->on.condition = nullptr;
+    code = cudaStreamEndCapture(trees->on.stream, &body);
+    if (code == cudaSuccess && status != GRADUS_OK)
+        code = cudaErrorUnknown;
+    return code == cudaSuccess ? cudaGraphInstantiate(&g->ready, g->graph, 0) : code;
+}
+
+/* The graph of an output; NULL: its arguments are new, or there are no graphs. */
+static growth_graph *graph_of(gr_device_trees *trees, size_t output)
+{
+    growth_graph *g = trees->on.graphs ? &trees->on.graphs[output % GRAPHS] : nullptr;
+
+    if (!g)
+        return nullptr;
+    if (memcmp(&g->data, &trees->data, sizeof g->data) != 0 ||
+        memcmp(&g->growth, &trees->growth, sizeof g->growth) != 0) {
+        drop_graph(g);
+        memcpy(&g->data, &trees->data, sizeof g->data);
+        memcpy(&g->growth, &trees->growth, sizeof g->growth);
+        return nullptr;
+    }
+    if (g->ready || make_graph(trees, g) == cudaSuccess)
+        return g;
+    cudaGetLastError(); /* as with a driver that is too old */
+    for (int i = 0; i < GRAPHS; i++)
+        drop_graph(&trees->on.graphs[i]);
+    delete[] trees->on.graphs;
+    trees->on.graphs = nullptr;
+    return nullptr;
+}
+
+static gradus_status machine_steps(gr_device_trees *trees, size_t output, size_t steps,
+                                   gradus_error *err)
+{
+    const growth_graph *g = graph_of(trees, output);
+
+    if (g)
+        return check(cudaGraphLaunch(g->ready, trees->on.stream), err);
+    for (; steps > 0; steps--)
+        DRIVER_TRY(driver_step(trees, err));
+    return GRADUS_OK;
+}
+
 /* ---- the table ---- */
 
 static void close_trees(gr_device_trees *trees)
@@ -459,6 +595,9 @@ static void close_trees(gr_device_trees *trees)
     if (trees->on.stream)
         cudaStreamSynchronize(trees->on.stream);
     driver_free(trees);
+    for (int i = 0; trees->on.graphs && i < GRAPHS; i++)
+        drop_graph(&trees->on.graphs[i]);
+    delete[] trees->on.graphs;
     if (trees->on.stream)
         cudaStreamDestroy(trees->on.stream);
     cudaGetLastError();
@@ -480,6 +619,10 @@ static gradus_status start(gr_device_trees *trees, gradus_error *err)
         status = check(cudaFuncSetAttribute(sums<true>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             (int)lane_bytes(true)),
                        err);
+    /* loads it, which must not happen while a graph is captured */
+    cudaFuncAttributes attributes;
+    if (status == GRADUS_OK)
+        status = check(cudaFuncGetAttributes(&attributes, choose_again), err);
     trees->rows.stream = trees->on.stream;
     return status;
 }
@@ -495,6 +638,11 @@ static gr_device_trees *open_trees(const gradus_device *device, const gr_device_
     }
     trees->on.cuda = (const gr_cuda *)device->state;
     gradus_status status = start(trees, err);
+    /* for measurements: GRADUS_CUDA_GRAPHS=0 launches all kernels one by one */
+    const char *graphs = std::getenv("GRADUS_CUDA_GRAPHS");
+
+    if (!graphs || strcmp(graphs, "0") != 0)
+        trees->on.graphs = new (std::nothrow) growth_graph[GRAPHS]();
     trees->on.opening = true;
     if (status == GRADUS_OK)
         status = driver_fill(trees, bins, err);

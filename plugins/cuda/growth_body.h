@@ -55,11 +55,8 @@ typedef struct gr_growth_report {
 
 typedef struct gr_growth {
     gr_device_growth rules;
-    uint32_t start;     /* the batch is to be that of the root */
-    uint32_t chooses;   /* 0: the host chooses, and only the results of a batch are needed */
-    uint32_t rows;      /* of the root */
-    uint32_t root_slot; /* 0 if the device chooses */
-    uint32_t cursors;   /* of data, to be cleared */
+    uint32_t chooses; /* 0: the host chooses, and only the results of a batch are needed */
+    uint32_t cursors; /* of data, to be cleared */
     gr_split_batch *batch;
     const gr_device_cut *cuts; /* per child and block of the search */
     /* if the device chooses */
@@ -69,7 +66,7 @@ typedef struct gr_growth {
         *order[2];   /* nodes that may be in the tree, in the order of their splits, and GR_WAITS */
     uint32_t *slots; /* a stack of idle ones */
     /* on the host */
-    gr_device_grown *grown;
+    gr_device_grown *grown; /* all splits, or those of the last batch */
     gr_growth_report *report;
 } gr_growth;
 
@@ -88,8 +85,9 @@ typedef struct gr_growth_shared {
 
 /* ---- the start ---- */
 
-/* Makes a batch of the root. */
-GR_DEVICE void gr_growth_start(const gr_tree_data *data, const gr_growth *growth)
+/* Makes a batch of the root. slot: 0 if the device chooses. */
+GR_DEVICE void gr_growth_start(const gr_tree_data *data, const gr_growth *growth, uint32_t rows,
+                               uint32_t slot)
 {
     const double infinity = gr_double_of_bits((uint64_t)0x7ff << 52);
 
@@ -107,9 +105,9 @@ GR_DEVICE void gr_growth_start(const gr_tree_data *data, const gr_growth *growth
             batch->count = batch->root = 1;
             batch->part_blocks = batch->cursor = 0;
             split->list = split->start = 0;
-            split->count = growth->rows;
+            split->count = rows;
             split->scan = GR_SCAN_SMALL;
-            split->slots[0] = growth->root_slot;
+            split->slots[0] = slot;
             split->low[0] = -infinity;
             split->high[0] = infinity;
             growth->report->done = 0;
@@ -170,7 +168,7 @@ GR_DEVICE void gr_growth_write(const gr_tree_data *data, const gr_growth *growth
                                const gr_device_cut *cut)
 {
     const gr_split_batch *batch = growth->batch;
-    gr_device_grown *grown = &growth->grown[batch->cursor / 2 + n / 2];
+    gr_device_grown *grown = &growth->grown[(growth->chooses ? batch->cursor / 2 : 0) + n / 2];
 
     if (batch->root) {
         growth->report->root.gradient = (int64_t)data->totals->gradient;
@@ -519,9 +517,7 @@ GR_DEVICE void gr_growth_body(const gr_tree_data *data, const gr_growth *growth,
     const uint32_t first = batch->root ? 0 : batch->cursor + 1;
     uint32_t ordered;
 
-    if (growth->start)
-        gr_growth_start(data, growth);
-    if (growth->start || (growth->chooses && growth->state->done))
+    if (growth->chooses && growth->state->done)
         return;
     GR_THREADS(t, GR_GROWTH_THREADS)
     {

@@ -141,12 +141,8 @@ static gradus_status driver_start(gr_device_trees *trees, const gr_device_tree *
         memcpy(trees->seen_tried, tree->tried, data->columns);
         DRIVER_TRY(machine_upload(trees, trees->tried, trees->seen_tried, data->columns, err));
     }
-    trees->growth.start = 1;
     trees->growth.chooses = chooses;
-    trees->growth.rows = (uint32_t)trees->round.count;
-    DRIVER_TRY(machine_growth(trees, err));
-    trees->growth.start = 0;
-    return GRADUS_OK;
+    return machine_start(trees, (uint32_t)trees->round.count, chooses ? 0 : tree->slot, err);
 }
 
 /* Makes the splits of the batch and, if the device chooses, the next batch. */
@@ -161,7 +157,6 @@ static gradus_status driver_step(gr_device_trees *trees, gradus_error *err)
 static gradus_status driver_root(gr_device_trees *trees, const gr_device_tree *tree,
                                  gr_device_root *root, gradus_error *err)
 {
-    trees->growth.root_slot = tree->slot;
     DRIVER_TRY(driver_start(trees, tree, false, err));
     DRIVER_TRY(driver_step(trees, err));
     DRIVER_TRY(machine_wait(trees, err));
@@ -173,7 +168,6 @@ static gradus_status driver_split(gr_device_trees *trees, const gr_device_split 
                                   size_t count, gr_device_found *found, gradus_error *err)
 {
     gr_split_batch *batch = trees->planned;
-    const gr_device_grown *grown = trees->grown + trees->cursor / 2;
 
     memset(batch, 0, sizeof *batch);
     batch->count = (uint32_t)count;
@@ -190,7 +184,7 @@ static gradus_status driver_split(gr_device_trees *trees, const gr_device_split 
     DRIVER_TRY(driver_step(trees, err));
     DRIVER_TRY(machine_wait(trees, err));
     for (size_t s = 0; s < count; s++)
-        found[s] = grown[s].found;
+        found[s] = trees->grown[s].found;
     return GRADUS_OK;
 }
 
@@ -204,11 +198,9 @@ static gradus_status driver_grow(gr_device_trees *trees, const gr_device_tree *t
     size_t steps = trees->steps;
 
     trees->growth.rules = *growth;
-    trees->growth.root_slot = 0;
     DRIVER_TRY(driver_start(trees, tree, true, err));
     do {
-        for (; steps > 0; steps--)
-            DRIVER_TRY(driver_step(trees, err));
+        DRIVER_TRY(machine_steps(trees, tree->output, steps, err));
         DRIVER_TRY(machine_wait(trees, err));
         steps = 2;
     } while (!report->done);

@@ -93,6 +93,12 @@ static gradus_status machine_part(gr_device_trees *trees, gradus_error *err);
 static gradus_status machine_sums(gr_device_trees *trees, gradus_error *err);
 static gradus_status machine_cuts(gr_device_trees *trees, gradus_error *err);
 static gradus_status machine_growth(gr_device_trees *trees, gradus_error *err);
+/* Makes a batch of the root. */
+static gradus_status machine_start(gr_device_trees *trees, uint32_t rows, uint32_t slot,
+                                   gradus_error *err);
+/* At least so many steps (driver_step), or all that the tree of an output needs. */
+static gradus_status machine_steps(gr_device_trees *trees, size_t output, size_t steps,
+                                   gradus_error *err);
 static gradus_status machine_leaf_sums(gr_device_trees *trees, const gr_leaf_work *work,
                                        uint32_t blocks, gradus_error *err);
 static gradus_status machine_walk(gr_device_trees *trees, uint32_t blocks, gradus_error *err);
@@ -144,7 +150,8 @@ static void driver_place_growth(gr_device_trees *trees)
     DRIVER_PLACE(own, growth->slots, uint32_t, trees->leaves + GR_DEVICE_BATCH + 2);
     for (int i = 0; i < 2; i++)
         DRIVER_PLACE(own, growth->order[i], uint32_t, trees->leaves);
-    DRIVER_PLACE(shared, trees->grown, gr_device_grown, trees->expansions);
+    DRIVER_PLACE(shared, trees->grown, gr_device_grown,
+                 driver_chooses(trees) ? trees->expansions : GR_DEVICE_BATCH);
     DRIVER_PLACE(shared, trees->report, gr_growth_report, 1);
     DRIVER_PLACE(shared, trees->planned, gr_split_batch, 1);
     growth->cursors = 2 * (uint32_t)trees->expansions;

@@ -107,6 +107,7 @@ typedef struct gr_device_rules {
     uint8_t newton; /* min_hessian applies */
     uint8_t checked;
     uint8_t drops; /* gr_drops_short_cuts */
+    uint8_t unused[5];
 } gr_device_rules;
 
 /* The best cut of a node: gr_candidate and its feature. */

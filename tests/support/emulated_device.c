@@ -185,6 +185,23 @@ static gradus_status machine_growth(gr_device_trees *trees, gradus_error *err)
     return GRADUS_OK;
 }
 
+static gradus_status machine_start(gr_device_trees *trees, uint32_t rows, uint32_t slot,
+                                   gradus_error *err)
+{
+    (void)err;
+    gr_growth_start(&trees->data, &trees->growth, rows, slot);
+    return GRADUS_OK;
+}
+
+/* Not more than are needed for the second output, as with a graph. */
+static gradus_status machine_steps(gr_device_trees *trees, size_t output, size_t steps,
+                                   gradus_error *err)
+{
+    for (; steps > 0 && !(output == 1 && trees->report->done); steps--)
+        DRIVER_TRY(driver_step(trees, err));
+    return GRADUS_OK;
+}
+
 static gradus_status machine_leaf_sums(gr_device_trees *trees, const gr_leaf_work *work,
                                        uint32_t blocks, gradus_error *err)
 {
