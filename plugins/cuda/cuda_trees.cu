@@ -13,6 +13,7 @@
 struct machine {
     const gr_cuda *cuda;
     cudaStream_t stream;
+    cudaEvent_t mark;
     bool opening; /* large arrays are copied with pinned buffers, which take long to allocate */
     struct growth_graph *graphs;                 /* NULL: none */
     const cudaGraphConditionalHandle *condition; /* while the steps of a graph are captured */
@@ -70,6 +71,16 @@ static gradus_status machine_fits(gr_device_trees *, uint64_t bytes, size_t rows
 
     snprintf(what, sizeof what, "trees on %zu rows of %zu features", rows, columns);
     return gr_cuda_fits(bytes, what, "fewer rows or features, or device 'cpu', would fit", err);
+}
+
+static gradus_status machine_mark(gr_device_trees *trees, gradus_error *err)
+{
+    return check(cudaEventRecord(trees->on.mark, trees->on.stream), err);
+}
+
+static gradus_status machine_wait_for_mark(gr_device_trees *trees, gradus_error *err)
+{
+    return check(cudaEventSynchronize(trees->on.mark), err);
 }
 
 /* ---- kernels ---- */
@@ -416,7 +427,7 @@ static gradus_status machine_round(gr_device_trees *trees, const gr_rounds *of, 
 }
 
 /* So many blocks of each processor of the GPU divide the work of a batch. */
-enum { PART_BLOCKS = 8, SUMS_BLOCKS = 2, CUTS_BLOCKS = 2 };
+enum { PART_BLOCKS = 16, SUMS_BLOCKS = 2, CUTS_BLOCKS = 4 };
 
 static uint32_t blocks_of(const gr_device_trees *trees, uint32_t each)
 {
@@ -480,113 +491,37 @@ static gradus_status machine_walk(gr_device_trees *trees, uint32_t blocks, gradu
     LAUNCH(walk, blocks, GR_LEAVES_THREADS, 0, trees->data, trees->forks, trees->rows.leaf_of);
 }
 
-/* ---- graphs ---- */
-
-/* A graph repeats the steps of a tree until it is done, with less time between kernels than launches. It
- * has the arguments of its kernels, which change with the scales of gradients, powers of two, that is
- * seldom: one is made when two trees of an output in a row have the same arguments. */
-enum { GRAPHS = 8 }; /* outputs that have one */
-
-struct growth_graph {
-    gr_tree_data data;
-    gr_growth growth;
-    cudaGraph_t graph; /* NULL: not made yet */
-    cudaGraphExec_t ready;
-};
-
-static void drop_graph(growth_graph *g)
-{
-    if (g->ready)
-        cudaGraphExecDestroy(g->ready);
-    if (g->graph)
-        cudaGraphDestroy(g->graph);
-    g->ready = nullptr;
-    g->graph = nullptr;
-}
-
-/* The loop of a graph. */
-static cudaError_t add_loop(cudaGraph_t graph, cudaGraphConditionalHandle *condition,
-                            cudaGraph_t *body)
-{
-    cudaGraphNodeParams loop = {};
-    cudaGraphNode_t node;
-    cudaError_t code =
-        cudaGraphConditionalHandleCreate(condition, graph, 1, cudaGraphCondAssignDefault);
-
-    loop.type = cudaGraphNodeTypeConditional;
-    loop.conditional.handle = *condition;
-    loop.conditional.type = cudaGraphCondTypeWhile;
-    loop.conditional.size = 1;
-    if (code == cudaSuccess)
-#if CUDART_VERSION >= 13000
-        code = cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &loop);
-#else
-        code = cudaGraphAddNode(&node, graph, nullptr, 0, &loop);
-#endif
-    if (code == cudaSuccess)
-        *body = loop.conditional.phGraph_out[0];
-    return code;
-}
-
-static cudaError_t make_graph(gr_device_trees *trees, growth_graph *g)
-{
-    cudaGraphConditionalHandle condition = 0;
-    cudaGraph_t body = nullptr;
-    cudaError_t code = cudaGraphCreate(&g->graph, 0);
-
-    if (code == cudaSuccess)
-        code = add_loop(g->graph, &condition, &body);
-    if (code == cudaSuccess)
-        code = cudaStreamBeginCaptureToGraph(trees->on.stream, body, nullptr, nullptr, 0,
-                                             cudaStreamCaptureModeRelaxed);
-    if (code != cudaSuccess)
-        return code;
-    trees->on.condition = &condition;
-    const gradus_status status = driver_step(trees, nullptr);
-    trees->on.condition = nullptr;
-    code = cudaStreamEndCapture(trees->on.stream, &body);
-    if (code == cudaSuccess && status != GRADUS_OK)
-        code = cudaErrorUnknown;
-    return code == cudaSuccess ? cudaGraphInstantiate(&g->ready, g->graph, 0) : code;
-}
-
-/* The graph of an output; NULL: its arguments are new, or there are no graphs. */
-static growth_graph *graph_of(gr_device_trees *trees, size_t output)
-{
-    growth_graph *g = trees->on.graphs ? &trees->on.graphs[output % GRAPHS] : nullptr;
-
-    if (!g)
-        return nullptr;
-    if (memcmp(&g->data, &trees->data, sizeof g->data) != 0 ||
-        memcmp(&g->growth, &trees->growth, sizeof g->growth) != 0) {
-        drop_graph(g);
-        memcpy(&g->data, &trees->data, sizeof g->data);
-        memcpy(&g->growth, &trees->growth, sizeof g->growth);
-        return nullptr;
-    }
-    if (g->ready || make_graph(trees, g) == cudaSuccess)
-        return g;
-    cudaGetLastError(); /* as with a driver that is too old */
-    for (int i = 0; i < GRAPHS; i++)
-        drop_graph(&trees->on.graphs[i]);
-    delete[] trees->on.graphs;
-    trees->on.graphs = nullptr;
-    return nullptr;
-}
-
-static gradus_status machine_steps(gr_device_trees *trees, size_t output, size_t steps,
-                                   gradus_error *err)
-{
-    const growth_graph *g = graph_of(trees, output);
-
-    if (g)
-        return check(cudaGraphLaunch(g->ready, trees->on.stream), err);
-    for (; steps > 0; steps--)
-        DRIVER_TRY(driver_step(trees, err));
-    return GRADUS_OK;
-}
+#include "growth_graph.h"
 
 /* ---- the table ---- */
+
+extern "C" cudaError_t gr_cuda_load_trees(void)
+{
+    const void *const kernels[] = { (const void *)unpack_words,
+                                    (const void *)unpack_lists,
+                                    (const void *)measure,
+                                    (const void *)round_rows,
+                                    (const void *)part,
+                                    (const void *)sums<false>,
+                                    (const void *)sums<true>,
+                                    (const void *)wide_sums,
+                                    (const void *)cuts<false, false>,
+                                    (const void *)cuts<false, true>,
+                                    (const void *)cuts<true, false>,
+                                    (const void *)cuts<true, true>,
+                                    (const void *)choose,
+                                    (const void *)choose_again,
+                                    (const void *)start_growth,
+                                    (const void *)leaf_sums,
+                                    (const void *)walk };
+    cudaFuncAttributes attributes;
+    cudaError_t code = cudaSuccess;
+
+    for (const void *kernel : kernels)
+        if (code == cudaSuccess)
+            code = cudaFuncGetAttributes(&attributes, kernel);
+    return code;
+}
 
 static void close_trees(gr_device_trees *trees)
 {
@@ -598,6 +533,8 @@ static void close_trees(gr_device_trees *trees)
     for (int i = 0; trees->on.graphs && i < GRAPHS; i++)
         drop_graph(&trees->on.graphs[i]);
     delete[] trees->on.graphs;
+    if (trees->on.mark)
+        cudaEventDestroy(trees->on.mark);
     if (trees->on.stream)
         cudaStreamDestroy(trees->on.stream);
     cudaGetLastError();
@@ -611,6 +548,8 @@ static gradus_status start(gr_device_trees *trees, gradus_error *err)
     if (status == GRADUS_OK)
         status = check(cudaStreamCreateWithFlags(&trees->on.stream, cudaStreamNonBlocking), err);
     if (status == GRADUS_OK)
+        status = check(cudaEventCreateWithFlags(&trees->on.mark, cudaEventDisableTiming), err);
+    if (status == GRADUS_OK)
         status =
             check(cudaFuncSetAttribute(sums<false>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        (int)lane_bytes(false)),
@@ -619,10 +558,6 @@ static gradus_status start(gr_device_trees *trees, gradus_error *err)
         status = check(cudaFuncSetAttribute(sums<true>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             (int)lane_bytes(true)),
                        err);
-    /* loads it, which must not happen while a graph is captured */
-    cudaFuncAttributes attributes;
-    if (status == GRADUS_OK)
-        status = check(cudaFuncGetAttributes(&attributes, choose_again), err);
     trees->rows.stream = trees->on.stream;
     return status;
 }

@@ -68,6 +68,29 @@ static gradus_status driver_upload_round(gr_device_trees *trees, const gr_device
     return GRADUS_OK;
 }
 
+static gradus_status driver_round_by(gr_device_trees *trees, const gr_device_scale *scales,
+                                     gradus_error *err)
+{
+    const gr_device_round *round = &trees->round;
+    const size_t rows = trees->data.rows;
+
+    DRIVER_TRY(machine_clear(trees, trees->totals, trees->outputs * sizeof *trees->totals, err));
+    for (size_t k = 0; k < trees->outputs; k++) {
+        const gr_rounds of = { trees->rows.gradients + k * rows,
+                               round->unit      ? NULL
+                               : round->weights ? trees->weights
+                                                : trees->rows.hessians + k * rows,
+                               round->sample ? trees->sample : NULL,
+                               (uint32_t)round->count,
+                               scales[k],
+                               trees->words + k * rows,
+                               trees->totals + k };
+
+        DRIVER_TRY(machine_round(trees, &of, driver_parts(round->count, GR_ROUND_ROWS), err));
+    }
+    return GRADUS_OK;
+}
+
 static gradus_status driver_measure(gr_device_trees *trees, const gr_device_round *round,
                                     const gr_device_extent **extents, size_t *slots,
                                     gradus_error *err)
@@ -95,7 +118,10 @@ static gradus_status driver_measure(gr_device_trees *trees, const gr_device_roun
         of.extents = trees->extents + 2 * blocks;
         DRIVER_TRY(machine_measure(trees, &of, outputs * blocks, err));
     }
-    DRIVER_TRY(machine_wait(trees, err));
+    DRIVER_TRY(machine_mark(trees, err));
+    if (round->likely)
+        DRIVER_TRY(driver_round_by(trees, round->likely, err));
+    DRIVER_TRY(machine_wait_for_mark(trees, err));
     *extents = trees->extents;
     return GRADUS_OK;
 }
@@ -103,24 +129,12 @@ static gradus_status driver_measure(gr_device_trees *trees, const gr_device_roun
 static gradus_status driver_round(gr_device_trees *trees, const gr_device_scale *scales,
                                   gradus_error *err)
 {
-    const gr_device_round *round = &trees->round;
-    const size_t rows = trees->data.rows;
+    const gr_device_scale *likely = trees->round.likely;
 
-    DRIVER_TRY(machine_clear(trees, trees->totals, trees->outputs * sizeof *trees->totals, err));
-    for (size_t k = 0; k < trees->outputs; k++) {
-        const gr_rounds of = { trees->rows.gradients + k * rows,
-                               round->unit      ? NULL
-                               : round->weights ? trees->weights
-                                                : trees->rows.hessians + k * rows,
-                               round->sample ? trees->sample : NULL,
-                               (uint32_t)round->count,
-                               scales[k],
-                               trees->words + k * rows,
-                               trees->totals + k };
-
-        DRIVER_TRY(machine_round(trees, &of, driver_parts(round->count, GR_ROUND_ROWS), err));
-    }
-    return GRADUS_OK;
+    trees->round.likely = NULL;
+    return likely && memcmp(likely, scales, trees->outputs * sizeof *scales) == 0
+               ? GRADUS_OK
+               : driver_round_by(trees, scales, err);
 }
 
 /* ---- trees ---- */

@@ -33,7 +33,7 @@ struct gr_device_trees {
     gr_panel *panels_there;
     gr_device_column *columns_there;
     size_t outputs, leaves, expansions;
-    gr_device_round round;
+    gr_device_round round;    /* likely: NULL unless numbers have been rounded with it */
     size_t slots, slot_bytes; /* room for histograms */
     void *histograms;
     float *weights;
@@ -78,6 +78,9 @@ static gradus_status machine_download(gr_device_trees *trees, void *to, const vo
 static gradus_status machine_clear(gr_device_trees *trees, void *memory, size_t bytes,
                                    gradus_error *err);
 static gradus_status machine_wait(gr_device_trees *trees, gradus_error *err);
+/* Waits for what came before the mark. */
+static gradus_status machine_mark(gr_device_trees *trees, gradus_error *err);
+static gradus_status machine_wait_for_mark(gr_device_trees *trees, gradus_error *err);
 /* Copies the words of groups, whose addresses are those of the host, in pieces, and unpacks them: all rows.
  * Takes at most MACHINE_STAGED bytes. */
 static gradus_status machine_copy_words(gr_device_trees *trees, const gr_packed_words *groups,
@@ -151,7 +154,7 @@ static void driver_place_growth(gr_device_trees *trees)
     for (int i = 0; i < 2; i++)
         DRIVER_PLACE(own, growth->order[i], uint32_t, trees->leaves);
     DRIVER_PLACE(shared, trees->grown, gr_device_grown,
-                 driver_chooses(trees) ? trees->expansions : GR_DEVICE_BATCH);
+                 driver_chooses(trees) ? trees->expansions : (size_t)GR_DEVICE_BATCH);
     DRIVER_PLACE(shared, trees->report, gr_growth_report, 1);
     DRIVER_PLACE(shared, trees->planned, gr_split_batch, 1);
     growth->cursors = 2 * (uint32_t)trees->expansions;

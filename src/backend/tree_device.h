@@ -70,6 +70,12 @@ typedef struct gr_device_rows {
     void *stream;                /* in the order of which they are used */
 } gr_device_rows;
 
+/* How an output is rounded: gr_rounding. */
+typedef struct gr_device_scale {
+    double gradient, hessian;
+    uint64_t key;
+} gr_device_scale;
+
 typedef struct gr_device_round {
     /* outputs x rows, on the host; NULL: they are in gr_device_rows already. hessians is NULL, too,
      * if they are all 1. */
@@ -84,6 +90,9 @@ typedef struct gr_device_round {
     bool counted;           /* cuts have to leave min_rows rows, which hessians do not count */
     size_t most_slots;      /* histograms that can be of use ... */
     size_t slot_bytes;      /* ... and the memory that they may take; 0: as the device decides */
+    /* What round() will probably get, so that the device can round while the host computes it; NULL:
+     * unknown. */
+    const gr_device_scale *likely;
 } gr_device_round;
 
 /* Of the gr_device_round.count rows of one output, GR_MEASURED_ROWS at a time: gr_extent. */
@@ -91,12 +100,6 @@ typedef struct gr_device_extent {
     double sum, most;
     uint32_t negative;
 } gr_device_extent;
-
-/* How an output is rounded: gr_rounding. */
-typedef struct gr_device_scale {
-    double gradient, hessian;
-    uint64_t key;
-} gr_device_scale;
 
 /* ---- a tree ---- */
 

@@ -100,6 +100,16 @@ static gradus_status machine_wait(gr_device_trees *trees, gradus_error *err)
     return GRADUS_OK;
 }
 
+static gradus_status machine_mark(gr_device_trees *trees, gradus_error *err)
+{
+    return machine_wait(trees, err);
+}
+
+static gradus_status machine_wait_for_mark(gr_device_trees *trees, gradus_error *err)
+{
+    return machine_wait(trees, err);
+}
+
 #define FOR_BLOCKS(blocks) for (uint32_t block = (blocks); block-- > 0;)
 
 static gradus_status machine_copy_words(gr_device_trees *trees, const gr_packed_words *groups,

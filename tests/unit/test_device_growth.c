@@ -334,12 +334,51 @@ static void test_few_histograms(void **state)
     free_data(&d);
 }
 
+/* The device rounds gradients with the scales of the last round before it knows whether they are right:
+ * rounds of smaller and much larger gradients. */
+static void test_changing_scales(void **state)
+{
+    static const float factors[] = { 1, 1, 1000, 1000, 1e-3f, 1e25f, 1, 1e-30f, 1 };
+    data d = make_data(SMOOTH, 0);
+    const settings s = settings_of(&d, 12);
+    gr_grower *cpu = make_grower(&d, &s, NULL), *grower = make_grower(&d, &s, &emulated_device);
+    float *gradients = gr_new_array(ROWS, sizeof *gradients);
+    gr_grown expected, found;
+
+    (void)state;
+    for (uint64_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        gr_round round = s.round;
+
+        round.round = i;
+        round.unit = i % 2;
+        for (size_t r = 0; r < ROWS; r++)
+            gradients[r] = d.gradients[r] * factors[i];
+        round.gradients = gradients;
+        if (i == 6) { /* a round that fails comes between */
+            gradients[7] = NAN;
+            assert_int_equal(gr_grower_begin(grower, &round, NULL), GRADUS_BAD_NUMBER);
+            gradients[7] = 1;
+        }
+        assert_int_equal(gr_grower_begin(cpu, &round, NULL), GRADUS_OK);
+        assert_int_equal(gr_grower_begin(grower, &round, NULL), GRADUS_OK);
+        assert_int_equal(gr_grower_grow(cpu, 0, &expected, NULL), GRADUS_OK);
+        assert_int_equal(gr_grower_grow(grower, 0, &found, NULL), GRADUS_OK);
+        assert_true(expected.leaves > 6 || factors[i] != 1);
+        check_same_tree(&found, &expected, ROWS);
+    }
+    gr_grower_free(cpu);
+    gr_grower_free(grower);
+    free(gradients);
+    free_data(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chooses_all), cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_equal_gains), cmocka_unit_test(test_early_ends),
-        cmocka_unit_test(test_bad_choices), cmocka_unit_test(test_few_histograms),
+        cmocka_unit_test(test_chooses_all),     cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_equal_gains),     cmocka_unit_test(test_early_ends),
+        cmocka_unit_test(test_bad_choices),     cmocka_unit_test(test_few_histograms),
+        cmocka_unit_test(test_changing_scales),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

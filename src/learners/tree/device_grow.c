@@ -122,6 +122,8 @@ gradus_status gr_grower_use_device(gr_grower *grower, const gradus_device *devic
     grower->forks = gr_arena_array(&grower->arena, grower->leaves, sizeof *grower->forks);
     grower->device_tried =
         gr_arena_array(&grower->arena, word_columns(bins) + bins->sparses, sizeof(uint8_t));
+    grower->device_scales =
+        gr_arena_array(&grower->arena, grower->outputs, sizeof *grower->device_scales);
     if (grower->arena.failed)
         return gr_fail_memory(err, "growing trees");
     grower->histogram_bytes = 0;
@@ -173,6 +175,32 @@ static size_t enough_histograms(const gr_grower *grower)
     return grower->leaves + grower->batch + 2;
 }
 
+/* Scales are powers of two, so that they are mostly those of the last round. */
+static bool expect_scales(gr_grower *grower)
+{
+    bool known = true;
+
+    for (size_t k = 0; k < grower->outputs; k++) {
+        known &= grower->device_scales[k].gradient > 0;
+        grower->device_scales[k].key = gr_rounding_key(&grower->round, grower->outputs, k);
+    }
+    return known;
+}
+
+/* Sets all scales from what was measured. */
+static gradus_status set_scales(gr_grower *grower, bool wide, const gr_device_extent *extents,
+                                gr_device_scale *scales, gradus_error *err)
+{
+    for (size_t k = 0; k < grower->outputs; k++) {
+        GR_TRY(set_lanes(grower, k, wide, extents, err));
+        grower->roots[k] = GR_NO_HISTOGRAM;
+        scales[k] =
+            (gr_device_scale){ grower->lanes[k].gradient_scale, grower->lanes[k].hessian_scale,
+                               gr_rounding_key(&grower->round, grower->outputs, k) };
+    }
+    return GRADUS_OK;
+}
+
 gradus_status gr_device_begin(gr_grower *grower, gradus_error *err)
 {
     const gr_round *round = &grower->round;
@@ -189,24 +217,22 @@ gradus_status gr_device_begin(gr_grower *grower, gradus_error *err)
                                  .wide = wide,
                                  .counted = !round->unit && grower->options.min_rows > 1,
                                  .most_slots = enough_histograms(grower),
-                                 .slot_bytes = grower->histogram_bytes };
+                                 .slot_bytes = grower->histogram_bytes,
+                                 .likely = expect_scales(grower) ? grower->device_scales : NULL };
     gr_device_scale *scales = gr_new_array(grower->outputs, sizeof *scales);
     const gr_device_extent *extents;
     size_t slots;
     gradus_status status = scales ? with->measure(grower->trees, &of, &extents, &slots, err)
                                   : gr_fail_memory(err, "rounded gradients");
 
-    for (size_t k = 0; status == GRADUS_OK && k < grower->outputs; k++) {
-        status = set_lanes(grower, k, wide, extents, err);
-        grower->roots[k] = GR_NO_HISTOGRAM;
-        scales[k] =
-            (gr_device_scale){ grower->lanes[k].gradient_scale, grower->lanes[k].hessian_scale,
-                               gr_rounding_key(round, grower->outputs, k) };
-    }
+    if (status == GRADUS_OK)
+        status = set_scales(grower, wide, extents, scales, err);
     if (status == GRADUS_OK)
         status = with->round(grower->trees, scales, err);
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK) {
+        memcpy(grower->device_scales, scales, grower->outputs * sizeof *scales);
         status = gr_histograms_start(&grower->histograms, 0, slots, err);
+    }
     free(scales);
     return status;
 }

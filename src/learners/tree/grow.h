@@ -78,8 +78,9 @@ struct gr_grower {
     gr_device_trees *trees;
     gr_device_run *device_runs;
     gr_device_fork *forks;
-    uint8_t *device_tried; /* per column of the device */
-    size_t *roots;         /* per output: histogram of its root; GR_NO_HISTOGRAM: not built yet */
+    uint8_t *device_tried;          /* per column of the device */
+    gr_device_scale *device_scales; /* of the last round; 0: of none */
+    size_t *roots; /* per output: histogram of its root; GR_NO_HISTOGRAM: not built yet */
     gr_round round;
     gr_lanes *lanes;      /* per output: how it is quantised */
     gr_array words;       /* outputs x rows quantised words of the round */
