@@ -420,6 +420,20 @@ static gradus_status boost_fetch(void *argument, double *scores, gradus_error *e
                : status;
 }
 
+extern "C" cudaError_t gr_cuda_load_boosting(void)
+{
+    const void *const kernels[] = { (const void *)row_gradients, (const void *)row_add,
+                                    (const void *)level_sums, (const void *)query_gradients,
+                                    (const void *)long_gradients };
+    cudaFuncAttributes attributes;
+    cudaError_t code = cudaSuccess;
+
+    for (const void *kernel : kernels)
+        if (code == cudaSuccess)
+            code = cudaFuncGetAttributes(&attributes, kernel);
+    return code;
+}
+
 extern "C" const struct gr_boost_device gr_cuda_boosting = { boost_open,  boost_gradients,
                                                              boost_sums,  boost_add,
                                                              boost_fetch, boost_close };

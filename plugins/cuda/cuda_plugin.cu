@@ -110,12 +110,22 @@ static gradus_status describe(opened *made, gradus_error *err)
     made->cuda.processors = has.multiProcessorCount;
     made->cuda.shared_memory = has.sharedMemPerBlockOptin;
     made->cuda.cache = (size_t)has.l2CacheSize;
-    /* Waiting threads spin: a tree waits about a dozen times for a fraction of a millisecond. */
+    /* Waiting threads spin: a tree waits a few times for a fraction of a millisecond. */
     status = gr_cuda_check(cudaSetDeviceFlags(cudaDeviceScheduleSpin), "starting it", err);
-    /* The context of CUDA is made here, not in the first training. */
+    /* The context of CUDA is made and kernels are loaded here, not in the first training. */
     if (status == GRADUS_OK)
         status = gr_cuda_use(&made->cuda, err);
-    return status == GRADUS_OK ? gr_cuda_check(cudaFree(nullptr), "starting it", err) : status;
+    if (status == GRADUS_OK)
+        status = gr_cuda_check(cudaFree(nullptr), "starting it", err);
+#ifdef GR_CUDA_TREES
+    if (status == GRADUS_OK)
+        status = gr_cuda_check(gr_cuda_load_trees(), "starting it", err);
+#endif
+#ifdef GR_CUDA_BOOST
+    if (status == GRADUS_OK)
+        status = gr_cuda_check(gr_cuda_load_boosting(), "starting it", err);
+#endif
+    return status;
 }
 
 extern "C" __attribute__((visibility("default"))) gradus_device *

@@ -30,6 +30,10 @@ gradus_status gr_cuda_fits(uint64_t bytes, const char *what, const char *advice,
  * thread may call first. */
 gradus_status gr_cuda_use(const gr_cuda *cuda, gradus_error *err);
 
+/* Load the kernels of a file, which otherwise happens at the first launch of each. */
+cudaError_t gr_cuda_load_trees(void);
+cudaError_t gr_cuda_load_boosting(void);
+
 /* The tables, one per file. */
 extern const struct gr_tree_device gr_cuda_trees;     /* cuda_trees.cu */
 extern const struct gr_boost_device gr_cuda_boosting; /* cuda_boost.cu */

@@ -3,7 +3,9 @@
  * of one stream. Small results are written by kernels to pinned memory of the host. */
 #include "cuda_plugin.h"
 
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <thread>
@@ -11,8 +13,15 @@
 struct machine {
     const gr_cuda *cuda;
     cudaStream_t stream;
-    char *buffers; /* pinned, while bins are copied; NULL: none */
+    cudaEvent_t mark;
+    bool opening; /* large arrays are copied with pinned buffers, which take long to allocate */
+    struct growth_graph *graphs;                 /* NULL: none */
+    const cudaGraphConditionalHandle *condition; /* while the steps of a graph are captured */
 };
+
+/* Arrays of at least LARGE bytes are copied by COPIERS threads in pieces. */
+enum { COPIERS = 4, PIECE = 1 << 20, LARGE = 4 << 20 };
+enum { MACHINE_GAP = 0, MACHINE_STAGED = 2 * COPIERS * PIECE };
 
 #include "trees_driver.h"
 
@@ -42,6 +51,10 @@ static void machine_free(gr_device_trees *, void *memory, bool shared)
         cudaFree(memory);
 }
 
+static void machine_guard(void *)
+{
+}
+
 static uint64_t machine_room(gr_device_trees *)
 {
     size_t available = 0, total = 0;
@@ -60,108 +73,14 @@ static gradus_status machine_fits(gr_device_trees *, uint64_t bytes, size_t rows
     return gr_cuda_fits(bytes, what, "fewer rows or features, or device 'cpu', would fit", err);
 }
 
-/* Large arrays are copied by several threads through pinned memory, which is several times as fast as
- * a copy from ordinary memory: each thread fills one of its two buffers while the other is sent. */
-enum { COPIERS = 4, COPIED = 2 << 20, LARGE = 8 << 20 };
-
-struct copying {
-    const gr_cuda *cuda;
-    char *to, *buffers; /* 2 x COPIED bytes */
-    const char *from;
-    size_t bytes, first; /* the first piece of this thread */
-    cudaError_t code;
-};
-
-static cudaError_t copy_pieces(const copying *c, cudaStream_t stream, cudaEvent_t *sent)
+static gradus_status machine_mark(gr_device_trees *trees, gradus_error *err)
 {
-    cudaError_t code = cudaSuccess;
-    size_t turn = 0;
-
-    for (size_t at = c->first * COPIED; code == cudaSuccess && at < c->bytes;
-         at += (size_t)COPIERS * COPIED, turn ^= 1) {
-        const size_t count = c->bytes - at < COPIED ? c->bytes - at : (size_t)COPIED;
-        char *buffer = c->buffers + turn * COPIED;
-
-        code = cudaEventSynchronize(sent[turn]); /* at once, if nothing was sent from it */
-        if (code != cudaSuccess)
-            break;
-        memcpy(buffer, c->from + at, count);
-        code = cudaMemcpyAsync(c->to + at, buffer, count, cudaMemcpyHostToDevice, stream);
-        if (code == cudaSuccess)
-            code = cudaEventRecord(sent[turn], stream);
-    }
-    return code == cudaSuccess ? cudaStreamSynchronize(stream) : code;
+    return check(cudaEventRecord(trees->on.mark, trees->on.stream), err);
 }
 
-static void copy_some(copying *c)
+static gradus_status machine_wait_for_mark(gr_device_trees *trees, gradus_error *err)
 {
-    cudaStream_t stream = nullptr;
-    cudaEvent_t sent[2] = { nullptr, nullptr };
-
-    c->code = cudaSetDevice(c->cuda->ordinal);
-    if (c->code == cudaSuccess)
-        c->code = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-    for (int i = 0; i < 2; i++)
-        if (c->code == cudaSuccess)
-            c->code = cudaEventCreateWithFlags(&sent[i], cudaEventDisableTiming);
-    if (c->code == cudaSuccess)
-        c->code = copy_pieces(c, stream, sent);
-    for (int i = 0; i < 2; i++)
-        if (sent[i])
-            cudaEventDestroy(sent[i]);
-    if (stream)
-        cudaStreamDestroy(stream);
-}
-
-static cudaError_t copy_large(gr_device_trees *trees, void *to, const void *from, size_t bytes)
-{
-    copying jobs[COPIERS];
-    std::thread threads[COPIERS];
-    cudaError_t code = cudaStreamSynchronize(trees->on.stream); /* `to` may still be in use */
-
-    for (int i = 0; i < COPIERS; i++) {
-        jobs[i] = { trees->on.cuda,     (char *)to, trees->on.buffers + (size_t)i * 2 * COPIED,
-                    (const char *)from, bytes,      (size_t)i,
-                    cudaSuccess };
-        if (code != cudaSuccess)
-            continue;
-        try {
-            threads[i] = std::thread(copy_some, &jobs[i]);
-        } catch (...) {
-            copy_some(&jobs[i]);
-        }
-    }
-    for (int i = 0; i < COPIERS; i++) {
-        if (threads[i].joinable())
-            threads[i].join();
-        code = code == cudaSuccess ? jobs[i].code : code;
-    }
-    return code;
-}
-
-static gradus_status machine_upload(gr_device_trees *trees, void *to, const void *from,
-                                    size_t bytes, gradus_error *err)
-{
-    if (bytes >= LARGE && trees->on.buffers)
-        return check(copy_large(trees, to, from, bytes), err);
-    return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, trees->on.stream), err);
-}
-
-static gradus_status machine_download(gr_device_trees *trees, void *to, const void *from,
-                                      size_t bytes, gradus_error *err)
-{
-    return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, trees->on.stream), err);
-}
-
-static gradus_status machine_clear(gr_device_trees *trees, void *memory, size_t bytes,
-                                   gradus_error *err)
-{
-    return check(cudaMemsetAsync(memory, 0, bytes, trees->on.stream), err);
-}
-
-static gradus_status machine_wait(gr_device_trees *trees, gradus_error *err)
-{
-    return check(cudaStreamSynchronize(trees->on.stream), err);
+    return check(cudaEventSynchronize(trees->on.mark), err);
 }
 
 /* ---- kernels ---- */
@@ -197,44 +116,66 @@ static __global__ void __launch_bounds__(GR_ROUND_THREADS)
 }
 
 static __global__ void __launch_bounds__(GR_PART_THREADS)
-    part(const __grid_constant__ gr_tree_data data, const __grid_constant__ gr_split_batch batch)
+    part(const __grid_constant__ gr_tree_data data, const gr_split_batch *batch)
 {
     __shared__ gr_part_shared shared;
 
-    if (blockIdx.x < batch.part_blocks)
-        gr_part_body(&data, &batch, blockIdx.x, &shared);
-    else
-        gr_clear_body(&data, &batch, blockIdx.x - batch.part_blocks);
+    gr_lists_body(&data, batch, blockIdx.x, gridDim.x, &shared);
 }
 
 extern __shared__ uint32_t lanes[];
 
 template <bool counted>
 static __global__ void __launch_bounds__(GR_SUMS_THREADS, 2)
-    sums(const __grid_constant__ gr_tree_data data, const __grid_constant__ gr_split_batch batch)
+    sums(const __grid_constant__ gr_tree_data data, const gr_split_batch *batch)
 {
     __shared__ gr_sums_shared shared;
 
-    gr_sums_body(&data, &batch, counted, blockIdx.x, gridDim.x, &shared, lanes);
+    gr_sums_body(&data, batch, counted, blockIdx.x, gridDim.x, &shared, lanes);
 }
 
 static __global__ void __launch_bounds__(GR_SUMS_THREADS)
-    wide_sums(const __grid_constant__ gr_tree_data data,
-              const __grid_constant__ gr_split_batch batch)
+    wide_sums(const __grid_constant__ gr_tree_data data, const gr_split_batch *batch)
 {
     __shared__ gr_sums_shared shared;
 
-    gr_wide_sums_body(&data, &batch, blockIdx.x, gridDim.x, &shared);
+    gr_wide_sums_body(&data, batch, blockIdx.x, gridDim.x, &shared);
 }
 
 template <bool wide, bool counted>
 static __global__ void __launch_bounds__(GR_CUTS_THREADS, 2)
-    cuts(const __grid_constant__ gr_tree_data data, const __grid_constant__ gr_split_batch batch,
-         uint32_t *lefts, gr_device_cut *found)
+    cuts(const __grid_constant__ gr_tree_data data, const gr_split_batch *batch,
+         gr_device_cut *found)
 {
     __shared__ gr_cuts_shared shared;
 
-    gr_cuts_body(&data, &batch, wide, counted, blockIdx.x, lefts, found, &shared);
+    gr_cuts_body(&data, batch, wide, counted, blockIdx.x, gridDim.x, found, &shared);
+}
+
+static __global__ void __launch_bounds__(GR_GROWTH_THREADS)
+    choose(const __grid_constant__ gr_tree_data data, const __grid_constant__ gr_growth growth)
+{
+    __shared__ gr_growth_shared shared;
+
+    gr_growth_body(&data, &growth, &shared);
+}
+
+static __global__ void __launch_bounds__(GR_GROWTH_THREADS)
+    choose_again(const __grid_constant__ gr_tree_data data,
+                 const __grid_constant__ gr_growth growth, cudaGraphConditionalHandle condition)
+{
+    __shared__ gr_growth_shared shared;
+
+    gr_growth_body(&data, &growth, &shared);
+    if (threadIdx.x == 0) /* which has written it */
+        cudaGraphSetConditional(condition, !growth.state->done);
+}
+
+static __global__ void __launch_bounds__(GR_GROWTH_THREADS)
+    start_growth(const __grid_constant__ gr_tree_data data,
+                 const __grid_constant__ gr_growth growth, uint32_t rows, uint32_t slot)
+{
+    gr_growth_start(&data, &growth, rows, slot);
 }
 
 static __global__ void __launch_bounds__(GR_LEAVES_THREADS)
@@ -251,6 +192,213 @@ static __global__ void __launch_bounds__(GR_LEAVES_THREADS)
     gr_walk_body(&data, forks, leaf_of, blockIdx.x);
 }
 
+/* ---- copies ---- */
+
+/* An array on the host. */
+struct transfer {
+    const char *from;
+    char *to;           /* NULL: they are words, to be unpacked */
+    size_t bytes, each; /* of all pieces, of a piece */
+    gr_packed_words packed;
+};
+
+/* Several times as fast as a copy from ordinary memory: each thread fills one of its two pinned buffers
+ * while the other is sent and, if it has words, unpacked. */
+struct copying {
+    const gr_device_trees *trees;
+    const transfer *transfers;
+    size_t count, each;       /* bytes of a buffer */
+    char *pinned;             /* two buffers per thread; NULL: none */
+    char *staged;             /* the same on the device, if there are words */
+    std::atomic<size_t> next; /* piece */
+};
+
+struct copier {
+    copying *all;
+    size_t number;
+    cudaStream_t stream;
+    cudaEvent_t sent[2];
+    cudaError_t code;
+};
+
+static cudaError_t send_piece(const copier *own, const transfer *t, size_t at, size_t turn)
+{
+    const copying *all = own->all;
+    const size_t bytes = t->bytes - at < t->each ? t->bytes - at : t->each;
+    const size_t buffer = (2 * own->number + turn) * all->each;
+    const char *from = t->from + at;
+    char *to = t->to ? t->to + at : all->staged + buffer;
+    cudaError_t code = cudaEventSynchronize(own->sent[turn]); /* at once, if nothing was sent */
+
+    if (code == cudaSuccess && all->pinned) {
+        memcpy(all->pinned + buffer, from, bytes);
+        from = all->pinned + buffer;
+    }
+    if (code == cudaSuccess)
+        code = cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, own->stream);
+    if (code == cudaSuccess && !t->to) {
+        gr_packed_words packed = t->packed;
+
+        packed.words = (const uint64_t *)to;
+        packed.first_row = (uint32_t)(at / 8 / packed.stride);
+        packed.rows = (uint32_t)(bytes / 8 / packed.stride);
+        unpack_words<<<gr_unpack_row_blocks(&packed) * packed.stride, GR_UNPACK_THREADS, 0,
+                       own->stream>>>(all->trees->data, packed);
+        code = cudaGetLastError();
+    }
+    return code == cudaSuccess ? cudaEventRecord(own->sent[turn], own->stream) : code;
+}
+
+static cudaError_t send_pieces(const copier *own)
+{
+    copying *all = own->all;
+    cudaError_t code = cudaSuccess;
+
+    for (size_t turn = 0; code == cudaSuccess; turn ^= 1) {
+        size_t piece = all->next++, t = 0;
+
+        for (; t < all->count; t++) {
+            const size_t pieces =
+                (all->transfers[t].bytes + all->transfers[t].each - 1) / all->transfers[t].each;
+
+            if (piece < pieces)
+                break;
+            piece -= pieces;
+        }
+        if (t == all->count)
+            break;
+        code = send_piece(own, &all->transfers[t], piece * all->transfers[t].each, turn);
+    }
+    return code == cudaSuccess ? cudaStreamSynchronize(own->stream) : code;
+}
+
+static void copy_some(copier *own)
+{
+    own->code = cudaSetDevice(own->all->trees->on.cuda->ordinal);
+    if (own->code == cudaSuccess)
+        own->code = cudaStreamCreateWithFlags(&own->stream, cudaStreamNonBlocking);
+    for (int i = 0; i < 2; i++)
+        if (own->code == cudaSuccess)
+            own->code = cudaEventCreateWithFlags(&own->sent[i], cudaEventDisableTiming);
+    if (own->code == cudaSuccess)
+        own->code = send_pieces(own);
+    for (int i = 0; i < 2; i++)
+        if (own->sent[i])
+            cudaEventDestroy(own->sent[i]);
+    if (own->stream)
+        cudaStreamDestroy(own->stream);
+}
+
+/* The last of the threads is the caller. */
+static cudaError_t run_copiers(copying *all, size_t threads)
+{
+    copier copiers[COPIERS] = {};
+    std::thread running[COPIERS];
+    cudaError_t code = cudaSuccess;
+
+    for (size_t i = 0; i < threads; i++) {
+        copiers[i].all = all;
+        copiers[i].number = i;
+        if (i + 1 == threads) {
+            copy_some(&copiers[i]);
+            continue;
+        }
+        try {
+            running[i] = std::thread(copy_some, &copiers[i]);
+        } catch (...) { /* the others copy its pieces */
+        }
+    }
+    for (size_t i = 0; i < threads; i++) {
+        if (running[i].joinable())
+            running[i].join();
+        code = code == cudaSuccess ? copiers[i].code : code;
+    }
+    return code;
+}
+
+/* What is in the stream has to have ended. */
+static cudaError_t copy_all(const gr_device_trees *trees, const transfer *transfers, size_t count)
+{
+    copying all = {};
+    cudaError_t code = cudaSuccess;
+    size_t bytes = 0, threads = 1;
+    bool words = false;
+
+    all.trees = trees;
+    all.transfers = transfers;
+    all.count = count;
+    for (size_t i = 0; i < count; i++) {
+        bytes += transfers[i].bytes;
+        all.each = transfers[i].each > all.each ? transfers[i].each : all.each;
+        words |= !transfers[i].to;
+    }
+    if (bytes >= LARGE)
+        threads = COPIERS;
+    if (words)
+        code = cudaMalloc((void **)&all.staged, 2 * threads * all.each);
+    if (code == cudaSuccess && bytes >= LARGE &&
+        cudaHostAlloc((void **)&all.pinned, 2 * threads * all.each, cudaHostAllocPortable) !=
+            cudaSuccess) {
+        all.pinned = nullptr; /* copies are slower then */
+        cudaGetLastError();
+    }
+    if (code == cudaSuccess)
+        code = run_copiers(&all, threads);
+    cudaFreeHost(all.pinned);
+    cudaFree(all.staged);
+    return code;
+}
+
+static gradus_status machine_copy_words(gr_device_trees *trees, const gr_packed_words *groups,
+                                        size_t count, gradus_error *err)
+{
+    transfer *transfers = new (std::nothrow) transfer[count + 1]();
+    cudaError_t code = cudaErrorMemoryAllocation;
+
+    for (size_t g = 0; transfers && g < count; g++) {
+        const size_t row = groups[g].stride * sizeof(uint64_t);
+        const size_t rows = row < PIECE ? PIECE / row : 1;
+
+        transfers[g].from = (const char *)groups[g].words;
+        transfers[g].bytes = row * groups[g].rows;
+        transfers[g].each = row * rows;
+        transfers[g].packed = groups[g];
+    }
+    if (transfers)
+        code = copy_all(trees, transfers, count);
+    delete[] transfers;
+    return check(code, err);
+}
+
+static gradus_status machine_upload(gr_device_trees *trees, void *to, const void *from,
+                                    size_t bytes, gradus_error *err)
+{
+    const transfer one = { (const char *)from, (char *)to, bytes, PIECE, {} };
+
+    if (bytes < LARGE || !trees->on.opening)
+        return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, trees->on.stream),
+                     err);
+    const cudaError_t code = cudaStreamSynchronize(trees->on.stream); /* `to` may be in use */
+    return check(code == cudaSuccess ? copy_all(trees, &one, 1) : code, err);
+}
+
+static gradus_status machine_download(gr_device_trees *trees, void *to, const void *from,
+                                      size_t bytes, gradus_error *err)
+{
+    return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, trees->on.stream), err);
+}
+
+static gradus_status machine_clear(gr_device_trees *trees, void *memory, size_t bytes,
+                                   gradus_error *err)
+{
+    return check(cudaMemsetAsync(memory, 0, bytes, trees->on.stream), err);
+}
+
+static gradus_status machine_wait(gr_device_trees *trees, gradus_error *err)
+{
+    return check(cudaStreamSynchronize(trees->on.stream), err);
+}
+
 /* ---- launches ---- */
 
 #define LAUNCH(kernel, blocks, threads, bytes, ...)                                                \
@@ -259,12 +407,6 @@ static __global__ void __launch_bounds__(GR_LEAVES_THREADS)
             kernel<<<(blocks), (threads), (bytes), trees->on.stream>>>(__VA_ARGS__);               \
         return check(cudaGetLastError(), err);                                                     \
     } while (0)
-
-static gradus_status machine_unpack_words(gr_device_trees *trees, const gr_packed_words *packed,
-                                          uint32_t blocks, gradus_error *err)
-{
-    LAUNCH(unpack_words, blocks, GR_UNPACK_THREADS, 0, trees->data, *packed);
-}
 
 static gradus_status machine_unpack_lists(gr_device_trees *trees, const gr_packed_lists *packed,
                                           uint32_t blocks, gradus_error *err)
@@ -284,10 +426,17 @@ static gradus_status machine_round(gr_device_trees *trees, const gr_rounds *of, 
     LAUNCH(round_rows, blocks, GR_ROUND_THREADS, 0, *of);
 }
 
-static gradus_status machine_part(gr_device_trees *trees, const gr_split_batch *batch,
-                                  uint32_t blocks, gradus_error *err)
+/* So many blocks of each processor of the GPU divide the work of a batch. */
+enum { PART_BLOCKS = 16, SUMS_BLOCKS = 2, CUTS_BLOCKS = 4 };
+
+static uint32_t blocks_of(const gr_device_trees *trees, uint32_t each)
 {
-    LAUNCH(part, blocks, GR_PART_THREADS, 0, trees->data, *batch);
+    return each * (uint32_t)trees->on.cuda->processors;
+}
+
+static gradus_status machine_part(gr_device_trees *trees, gradus_error *err)
+{
+    LAUNCH(part, blocks_of(trees, PART_BLOCKS), GR_PART_THREADS, 0, trees->data, trees->batch);
 }
 
 static constexpr size_t lane_bytes(bool counted)
@@ -295,27 +444,40 @@ static constexpr size_t lane_bytes(bool counted)
     return (counted ? 3 : 2) * (size_t)GR_SMALL_BINS * GR_PANEL * sizeof(uint32_t);
 }
 
-static gradus_status machine_sums(gr_device_trees *trees, const gr_split_batch *batch,
-                                  gradus_error *err)
+static gradus_status machine_sums(gr_device_trees *trees, gradus_error *err)
 {
-    const uint32_t blocks = 2 * (uint32_t)trees->on.cuda->processors;
+    const uint32_t blocks = blocks_of(trees, SUMS_BLOCKS);
 
     if (!trees->data.bytes || trees->data.words == 2)
-        LAUNCH(wide_sums, blocks, GR_SUMS_THREADS, 0, trees->data, *batch);
+        LAUNCH(wide_sums, blocks, GR_SUMS_THREADS, 0, trees->data, trees->batch);
     else if (trees->data.counts)
-        LAUNCH(sums<true>, blocks, GR_SUMS_THREADS, lane_bytes(true), trees->data, *batch);
+        LAUNCH(sums<true>, blocks, GR_SUMS_THREADS, lane_bytes(true), trees->data, trees->batch);
     else
-        LAUNCH(sums<false>, blocks, GR_SUMS_THREADS, lane_bytes(false), trees->data, *batch);
+        LAUNCH(sums<false>, blocks, GR_SUMS_THREADS, lane_bytes(false), trees->data, trees->batch);
 }
 
-static gradus_status machine_cuts(gr_device_trees *trees, const gr_split_batch *batch,
-                                  uint32_t blocks, gradus_error *err)
+static gradus_status machine_cuts(gr_device_trees *trees, gradus_error *err)
 {
     const bool wide = trees->data.words == 2, counted = trees->data.counts != nullptr;
     const auto kernel = wide ? (counted ? cuts<true, true> : cuts<true, false>)
                              : (counted ? cuts<false, true> : cuts<false, false>);
 
-    LAUNCH(kernel, blocks, GR_CUTS_THREADS, 0, trees->data, *batch, trees->lefts, trees->cuts);
+    LAUNCH(kernel, blocks_of(trees, CUTS_BLOCKS), GR_CUTS_THREADS, 0, trees->data, trees->batch,
+           trees->cuts);
+}
+
+static gradus_status machine_growth(gr_device_trees *trees, gradus_error *err)
+{
+    if (trees->on.condition)
+        LAUNCH(choose_again, 1, GR_GROWTH_THREADS, 0, trees->data, trees->growth,
+               *trees->on.condition);
+    LAUNCH(choose, 1, GR_GROWTH_THREADS, 0, trees->data, trees->growth);
+}
+
+static gradus_status machine_start(gr_device_trees *trees, uint32_t rows, uint32_t slot,
+                                   gradus_error *err)
+{
+    LAUNCH(start_growth, 1, GR_GROWTH_THREADS, 0, trees->data, trees->growth, rows, slot);
 }
 
 static gradus_status machine_leaf_sums(gr_device_trees *trees, const gr_leaf_work *work,
@@ -329,7 +491,37 @@ static gradus_status machine_walk(gr_device_trees *trees, uint32_t blocks, gradu
     LAUNCH(walk, blocks, GR_LEAVES_THREADS, 0, trees->data, trees->forks, trees->rows.leaf_of);
 }
 
+#include "growth_graph.h"
+
 /* ---- the table ---- */
+
+extern "C" cudaError_t gr_cuda_load_trees(void)
+{
+    const void *const kernels[] = { (const void *)unpack_words,
+                                    (const void *)unpack_lists,
+                                    (const void *)measure,
+                                    (const void *)round_rows,
+                                    (const void *)part,
+                                    (const void *)sums<false>,
+                                    (const void *)sums<true>,
+                                    (const void *)wide_sums,
+                                    (const void *)cuts<false, false>,
+                                    (const void *)cuts<false, true>,
+                                    (const void *)cuts<true, false>,
+                                    (const void *)cuts<true, true>,
+                                    (const void *)choose,
+                                    (const void *)choose_again,
+                                    (const void *)start_growth,
+                                    (const void *)leaf_sums,
+                                    (const void *)walk };
+    cudaFuncAttributes attributes;
+    cudaError_t code = cudaSuccess;
+
+    for (const void *kernel : kernels)
+        if (code == cudaSuccess)
+            code = cudaFuncGetAttributes(&attributes, kernel);
+    return code;
+}
 
 static void close_trees(gr_device_trees *trees)
 {
@@ -338,6 +530,11 @@ static void close_trees(gr_device_trees *trees)
     if (trees->on.stream)
         cudaStreamSynchronize(trees->on.stream);
     driver_free(trees);
+    for (int i = 0; trees->on.graphs && i < GRAPHS; i++)
+        drop_graph(&trees->on.graphs[i]);
+    delete[] trees->on.graphs;
+    if (trees->on.mark)
+        cudaEventDestroy(trees->on.mark);
     if (trees->on.stream)
         cudaStreamDestroy(trees->on.stream);
     cudaGetLastError();
@@ -350,6 +547,8 @@ static gradus_status start(gr_device_trees *trees, gradus_error *err)
 
     if (status == GRADUS_OK)
         status = check(cudaStreamCreateWithFlags(&trees->on.stream, cudaStreamNonBlocking), err);
+    if (status == GRADUS_OK)
+        status = check(cudaEventCreateWithFlags(&trees->on.mark, cudaEventDisableTiming), err);
     if (status == GRADUS_OK)
         status =
             check(cudaFuncSetAttribute(sums<false>, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -374,18 +573,15 @@ static gr_device_trees *open_trees(const gradus_device *device, const gr_device_
     }
     trees->on.cuda = (const gr_cuda *)device->state;
     gradus_status status = start(trees, err);
-    if (status == GRADUS_OK) {
-        if (bins->rows * sizeof(uint64_t) >= LARGE / 4 &&
-            cudaHostAlloc((void **)&trees->on.buffers, (size_t)2 * COPIERS * COPIED,
-                          cudaHostAllocPortable) != cudaSuccess) {
-            trees->on.buffers = nullptr; /* copies are slower then */
-            cudaGetLastError();
-        }
+    /* for measurements: GRADUS_CUDA_GRAPHS=0 launches all kernels one by one */
+    const char *graphs = std::getenv("GRADUS_CUDA_GRAPHS");
+
+    if (!graphs || strcmp(graphs, "0") != 0)
+        trees->on.graphs = new (std::nothrow) growth_graph[GRAPHS]();
+    trees->on.opening = true;
+    if (status == GRADUS_OK)
         status = driver_fill(trees, bins, err);
-        if (trees->on.buffers)
-            cudaFreeHost(trees->on.buffers);
-        trees->on.buffers = nullptr;
-    }
+    trees->on.opening = false;
     if (status != GRADUS_OK) {
         close_trees(trees);
         return nullptr;
@@ -403,6 +599,7 @@ static gradus_status measure_round(gr_device_trees *trees, const gr_device_round
     return status == GRADUS_OK ? driver_measure(trees, round, extents, slots, err) : status;
 }
 
-extern "C" const struct gr_tree_device gr_cuda_trees = { open_trees,    close_trees,  driver_rows,
-                                                         measure_round, driver_round, driver_root,
-                                                         driver_split,  driver_finish };
+extern "C" const struct gr_tree_device gr_cuda_trees = {
+    open_trees,  close_trees,  driver_rows, measure_round, driver_round,
+    driver_root, driver_split, driver_grow, driver_finish
+};

@@ -318,14 +318,8 @@ GR_DEVICE void gr_write_cut(const gr_tree_data *data, uint32_t first, const gr_t
     *out = cut;
 }
 
-#ifdef __CUDACC__
-#define GR_ON_BOTH static inline __host__ __device__
-#else
-#define GR_ON_BOTH static inline
-#endif
-
 /* Blocks per node. */
-GR_ON_BOTH uint32_t gr_cuts_octets(uint32_t columns)
+GR_HOST_AND_DEVICE uint32_t gr_cuts_octets(uint32_t columns)
 {
     return (columns + GR_CUTS_COLUMNS - 1) / GR_CUTS_COLUMNS;
 }
@@ -368,11 +362,10 @@ GR_DEVICE void gr_sum_groups(gr_cuts_shared *shared)
 }
 
 /* wide, counted: whether entries have two words and rows are counted, as in data: constants, so that
- * code for other cases is left out. Block: the split, the child and the panel. lefts: per split, and
- * cuts: per block, for the host. */
-GR_DEVICE void gr_cuts_body(const gr_tree_data *data, const gr_split_batch *batch, bool wide,
-                            bool counted, uint32_t block, uint32_t *lefts, gr_device_cut *cuts,
-                            gr_cuts_shared *shared)
+ * code for other cases is left out. Block: the split, the child and the panel. cuts: per block. */
+GR_DEVICE void gr_cuts_block(const gr_tree_data *data, const gr_split_batch *batch, bool wide,
+                             bool counted, uint32_t block, gr_device_cut *cuts,
+                             gr_cuts_shared *shared)
 {
     const uint32_t octets = gr_cuts_octets(data->columns);
     const uint32_t s = block / octets / 2, side = block / octets % 2;
@@ -380,11 +373,6 @@ GR_DEVICE void gr_cuts_body(const gr_tree_data *data, const gr_split_batch *batc
     const uint32_t each = (node.panel->bins + GR_CUTS_SEGMENTS - 1) / GR_CUTS_SEGMENTS;
     const uint32_t first = node.panel->first + node.column;
 
-    GR_THREADS(t, GR_CUTS_THREADS)
-    {
-        if (t == 0 && side == 0 && block % octets == 0)
-            lefts[s] = batch->root ? 0 : data->cursors[batch->cursor + 2 * s];
-    }
     if (!gr_is_searched_here(data, batch, s, side, node.count))
         return;
     GR_THREADS(t, GR_CUTS_THREADS)
@@ -438,6 +426,17 @@ GR_DEVICE void gr_cuts_body(const gr_tree_data *data, const gr_split_batch *batc
         if (t == 0)
             gr_write_cut(data, first, shared->best[0], &cuts[block]);
     }
+    GR_BARRIER();
+}
+
+GR_DEVICE void gr_cuts_body(const gr_tree_data *data, const gr_split_batch *batch, bool wide,
+                            bool counted, uint32_t block, uint32_t blocks, gr_device_cut *cuts,
+                            gr_cuts_shared *shared)
+{
+    const uint32_t all = (batch->root ? 1 : 2) * batch->count * gr_cuts_octets(data->columns);
+
+    for (uint32_t b = block; b < all; b += blocks)
+        gr_cuts_block(data, batch, wide, counted, b, cuts, shared);
 }
 
 #endif

@@ -37,17 +37,33 @@ GR_DEVICE uint32_t gr_split_of_block(const gr_split_batch *batch, uint32_t block
     return low;
 }
 
+/* Whether rows may be added to a histogram by several items, so that it has to be cleared. */
+GR_DEVICE bool gr_is_cleared(const gr_tree_data *data, const gr_split_batch *batch, uint32_t s)
+{
+    const gr_device_split *split = &batch->split[s];
+    const uint32_t scanned =
+        split->scan == GR_SCAN_SMALL && !batch->root ? split->count / 2 : split->count;
+
+    return split->scan != GR_SCAN_NONE &&
+           (!data->bytes || data->words == 2 || scanned > GR_SUMS_LEAST);
+}
+
+GR_HOST_AND_DEVICE uint32_t gr_clear_parts(const gr_tree_data *data)
+{
+    return (data->entries + GR_CLEAR_ENTRIES - 1) / GR_CLEAR_ENTRIES;
+}
+
 /* Clears a part of the histograms that rows are going to be added to: the first of a split or, if
  * both children are scanned, both. */
 GR_DEVICE void gr_clear_body(const gr_tree_data *data, const gr_split_batch *batch, uint32_t block)
 {
-    const uint32_t parts = (data->entries + GR_CLEAR_ENTRIES - 1) / GR_CLEAR_ENTRIES;
-    const gr_device_split *split = &batch->split[block / parts / 2];
+    const uint32_t parts = gr_clear_parts(data), s = block / parts / 2;
+    const gr_device_split *split = &batch->split[s];
     const uint32_t which = block / parts % 2, first = block % parts * GR_CLEAR_ENTRIES;
     const uint32_t end =
         data->entries - first < GR_CLEAR_ENTRIES ? data->entries : first + GR_CLEAR_ENTRIES;
 
-    if (split->scan == GR_SCAN_NONE || (which == 1 && split->scan != GR_SCAN_BOTH))
+    if (!gr_is_cleared(data, batch, s) || (which == 1 && split->scan != GR_SCAN_BOTH))
         return;
     GR_THREADS(t, GR_PART_THREADS)
     {
@@ -65,7 +81,7 @@ GR_DEVICE void gr_part_body(const gr_tree_data *data, const gr_split_batch *batc
                             gr_part_shared *shared)
 {
     const uint32_t s = gr_split_of_block(batch, block);
-    const gr_device_split *split = &batch->split[s];
+    const gr_device_split chosen = batch->split[s], *split = &chosen;
     const gr_row_list *from = &data->lists[split->list];
     const gr_row_list *to = &data->lists[gr_next_list(split->list)];
     const uint32_t first = (block - batch->first_block[s]) * GR_PART_ROWS;
@@ -138,6 +154,21 @@ GR_DEVICE void gr_part_body(const gr_tree_data *data, const gr_split_batch *batc
             }
         }
     }
+    GR_BARRIER();
+}
+
+/* Partitions the rows of a batch and clears the histograms of the children. */
+GR_DEVICE void gr_lists_body(const gr_tree_data *data, const gr_split_batch *batch, uint32_t block,
+                             uint32_t blocks, gr_part_shared *shared)
+{
+    const uint32_t parts = batch->part_blocks;
+    const uint32_t all = parts + 2 * batch->count * gr_clear_parts(data);
+
+    for (uint32_t part = block; part < all; part += blocks)
+        if (part < parts)
+            gr_part_body(data, batch, part, shared);
+        else
+            gr_clear_body(data, batch, part - parts);
 }
 
 #endif

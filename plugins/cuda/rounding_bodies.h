@@ -124,8 +124,9 @@ typedef struct gr_rounds {
     gr_totals *totals;
 } gr_rounds;
 
+/* Sums are signed, and may overflow with scales that turn out to be wrong. */
 typedef struct gr_round_shared {
-    int64_t gradients[GR_ROUND_THREADS], hessians[GR_ROUND_THREADS];
+    uint64_t gradients[GR_ROUND_THREADS], hessians[GR_ROUND_THREADS];
     uint64_t most[GR_ROUND_THREADS];
 } gr_round_shared;
 
@@ -133,7 +134,8 @@ GR_DEVICE void gr_round_body(const gr_rounds *of, uint32_t block, gr_round_share
 {
     GR_THREADS(t, GR_ROUND_THREADS)
     {
-        int64_t gradients = 0, hessians = 0, most = 0;
+        uint64_t gradients = 0, hessians = 0;
+        int64_t most = 0;
 
         GR_UNROLL
         for (uint32_t k = 0; k < GR_ROUND_ROWS / GR_ROUND_THREADS; k++) {
@@ -151,8 +153,8 @@ GR_DEVICE void gr_round_body(const gr_rounds *of, uint32_t block, gr_round_share
             if (of->hessians)
                 h = gr_round_number((double)of->hessians[row] * of->scale.hessian, (uint32_t)hash);
             of->words[i] = ((uint64_t)g << 32) + (uint64_t)h;
-            gradients += g;
-            hessians += h;
+            gradients += (uint64_t)g;
+            hessians += (uint64_t)h;
             most = h > most ? h : most;
         }
         shared->gradients[t] = gradients;
@@ -176,8 +178,8 @@ GR_DEVICE void gr_round_body(const gr_rounds *of, uint32_t block, gr_round_share
     {
         if (t > 0)
             continue;
-        gr_atomic_add_u64(&of->totals->gradient, (uint64_t)shared->gradients[0]);
-        gr_atomic_add_u64(&of->totals->hessian, (uint64_t)shared->hessians[0]);
+        gr_atomic_add_u64(&of->totals->gradient, shared->gradients[0]);
+        gr_atomic_add_u64(&of->totals->hessian, shared->hessians[0]);
         gr_atomic_max_u64(&of->totals->most, shared->most[0]);
     }
 }

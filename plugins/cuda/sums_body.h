@@ -17,9 +17,8 @@ enum {
     GR_SUMS_THREADS = 512,
     GR_SUMS_DEEP = 4, /* rows that a thread loads at once */
     GR_SUMS_SCANS = 2 * GR_DEVICE_BATCH,
-    GR_SUMS_FEW = 8,      /* nodes whose rows are divided into one item per block */
-    GR_SUMS_LEAST = 2048, /* rows of an item, if there are as many */
-    GR_SUMS_ROUND = 128   /* rows of an item are a multiple of it */
+    GR_SUMS_FEW = 8,    /* nodes whose rows are divided into one item per block */
+    GR_SUMS_ROUND = 128 /* rows of an item are a multiple of it */
 };
 
 /* What is to be scanned, and its division into items. */
@@ -38,13 +37,16 @@ typedef struct gr_sums_item {
     bool alone; /* no other item adds to the same panel */
 } gr_sums_item;
 
-GR_DEVICE void gr_sums_divide(const gr_tree_data *data, const gr_split_batch *batch,
-                              uint32_t blocks, gr_sums_shared *shared)
+/* Returns the number of items. */
+GR_DEVICE uint32_t gr_sums_divide(const gr_tree_data *data, const gr_split_batch *batch,
+                                  uint32_t blocks, gr_sums_shared *shared)
 {
+    const uint32_t children = 2 * batch->count;
+
     GR_THREADS(t, GR_SUMS_THREADS)
     {
-        if (t < GR_SUMS_SCANS)
-            shared->rows[t] = t < 2 * batch->count && gr_is_scanned(data, batch, t / 2, t % 2)
+        if (t < children)
+            shared->rows[t] = gr_is_scanned(data, batch, t / 2, t % 2)
                                   ? gr_child_of(data, batch, t / 2, t % 2).count
                                   : 0;
     }
@@ -54,9 +56,9 @@ GR_DEVICE void gr_sums_divide(const gr_tree_data *data, const gr_split_batch *ba
         uint64_t all = 0;
         uint32_t each, items = 0, scans = 0, parts;
 
-        if (t > GR_SUMS_SCANS)
+        if (t > children)
             continue;
-        for (uint32_t i = 0; i < GR_SUMS_SCANS; i++) {
+        for (uint32_t i = 0; i < children; i++) {
             all += shared->rows[i];
             scans += shared->rows[i] > 0;
         }
@@ -73,13 +75,14 @@ GR_DEVICE void gr_sums_divide(const gr_tree_data *data, const gr_split_batch *ba
             shared->each = each;
     }
     GR_BARRIER();
+    return shared->first[children];
 }
 
 /* Panels change fastest, so that blocks that run at the same time read the same rows. */
 GR_DEVICE gr_sums_item gr_sums_item_at(const gr_tree_data *data, const gr_split_batch *batch,
                                        const gr_sums_shared *shared, uint32_t number)
 {
-    uint32_t low = 0, high = GR_SUMS_SCANS;
+    uint32_t low = 0, high = 2 * batch->count;
     gr_child child;
     gr_sums_item item;
 
@@ -187,8 +190,9 @@ GR_DEVICE void gr_sums_body(const gr_tree_data *data, const gr_split_batch *batc
                             uint32_t block, uint32_t blocks, gr_sums_shared *shared,
                             uint32_t *lanes)
 {
-    gr_sums_divide(data, batch, blocks, shared);
-    for (uint32_t number = block; number < shared->first[GR_SUMS_SCANS]; number += blocks) {
+    const uint32_t items = gr_sums_divide(data, batch, blocks, shared);
+
+    for (uint32_t number = block; number < items; number += blocks) {
         const gr_sums_item item = gr_sums_item_at(data, batch, shared, number);
         const uint32_t used = item.panel->bins * GR_PANEL;
 
@@ -216,8 +220,9 @@ GR_DEVICE void gr_sums_body(const gr_tree_data *data, const gr_split_batch *batc
 GR_DEVICE void gr_wide_sums_body(const gr_tree_data *data, const gr_split_batch *batch,
                                  uint32_t block, uint32_t blocks, gr_sums_shared *shared)
 {
-    gr_sums_divide(data, batch, blocks, shared);
-    for (uint32_t number = block; number < shared->first[GR_SUMS_SCANS]; number += blocks) {
+    const uint32_t items = gr_sums_divide(data, batch, blocks, shared);
+
+    for (uint32_t number = block; number < items; number += blocks) {
         const gr_sums_item item = gr_sums_item_at(data, batch, shared, number);
         const gr_panel *panel = item.panel;
         uint64_t *sums =

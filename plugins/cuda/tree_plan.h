@@ -11,7 +11,12 @@
 #include "backend/tree_device.h"
 #include "portable.h"
 
-enum { GR_PANEL = 32, GR_SMALL_BINS = 256, GR_LISTS = 3 };
+enum {
+    GR_PANEL = 32,
+    GR_SMALL_BINS = 256,
+    GR_LISTS = 3,
+    GR_SUMS_LEAST = 2048 /* rows of an item of histograms, if there are as many */
+};
 
 #ifdef __CUDACC__
 
@@ -96,12 +101,15 @@ typedef struct gr_tree_data {
     gr_device_rules rules;
 } gr_tree_data;
 
+/* In memory of the device: written there by growth_body.h, or copied from the host. Kernels are launched
+ * before it is known, so they have a fixed number of blocks that divide the work. */
 typedef struct gr_split_batch {
-    uint32_t count;
+    uint32_t count;       /* 0: nothing is left to do */
     uint32_t root;        /* it is the root that is scanned and searched, not its children */
-    uint32_t part_blocks; /* of the partition; further blocks clear histograms */
+    uint32_t part_blocks; /* of the partition; further ones clear histograms */
     uint32_t cursor;      /* of the first split: two cursors each */
     uint32_t first_block[GR_DEVICE_BATCH + 1]; /* of the partition */
+    uint32_t node[GR_DEVICE_BATCH];            /* of a tree whose nodes the device chooses */
     gr_device_split split[GR_DEVICE_BATCH];
 } gr_split_batch;
 

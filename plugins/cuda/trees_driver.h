@@ -6,328 +6,7 @@
 #ifndef GR_PLUGINS_CUDA_TREES_DRIVER_H
 #define GR_PLUGINS_CUDA_TREES_DRIVER_H
 
-#include "cuts_body.h"
-#include "leaves_body.h"
-#include "lists_body.h"
-#include "rounding_bodies.h"
-#include "sums_body.h"
-#include "unpack_body.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { DRIVER_OWNED = 48 }; /* most allocations */
-
-struct gr_device_trees {
-    machine on;
-    struct {
-        void *memory;
-        bool shared;
-    } owned[DRIVER_OWNED];
-    size_t owned_count;
-    gr_tree_data data;
-    gr_device_rows rows;
-    gr_panel *panels; /* on the host */
-    size_t outputs, leaves, expansions;
-    gr_device_round round;
-    size_t slots, slot_bytes; /* room for histograms */
-    void *histograms;
-    float *weights;
-    const float *weights_from; /* what was copied to `weights` */
-    uint32_t *sample;
-    uint64_t *words; /* outputs x rows */
-    gr_totals *totals;
-    uint8_t *tried;
-    gr_placed_run *runs;
-    gr_device_fork *forks;
-    uint64_t *leaf_sums;
-    size_t run_room;
-    uint32_t cursor; /* the next one that is not in use */
-    /* on the host, and written by kernels */
-    gr_device_extent *extents;
-    gr_device_cut *cuts;
-    uint32_t *lefts;
-    gr_totals *seen_totals;
-    int64_t *seen_sums;
-    gr_placed_run *placed; /* for the device to read */
-    uint8_t *seen_tried;   /* what the device has */
-};
-
-/* Memory of the device or, if shared, of the host for results of kernels. NULL and an error if there is
- * none. */
-static void *machine_new(gr_device_trees *trees, size_t bytes, bool shared, gradus_error *err);
-static void machine_free(gr_device_trees *trees, void *memory, bool shared);
-/* The bytes that can be allocated. */
-static uint64_t machine_room(gr_device_trees *trees);
-static gradus_status machine_fits(gr_device_trees *trees, uint64_t bytes, size_t rows,
-                                  size_t columns, gradus_error *err);
-static gradus_status machine_upload(gr_device_trees *trees, void *to, const void *from,
-                                    size_t bytes, gradus_error *err);
-static gradus_status machine_download(gr_device_trees *trees, void *to, const void *from,
-                                      size_t bytes, gradus_error *err);
-static gradus_status machine_clear(gr_device_trees *trees, void *memory, size_t bytes,
-                                   gradus_error *err);
-static gradus_status machine_wait(gr_device_trees *trees, gradus_error *err);
-static gradus_status machine_unpack_words(gr_device_trees *trees, const gr_packed_words *packed,
-                                          uint32_t blocks, gradus_error *err);
-static gradus_status machine_unpack_lists(gr_device_trees *trees, const gr_packed_lists *packed,
-                                          uint32_t blocks, gradus_error *err);
-static gradus_status machine_measure(gr_device_trees *trees, const gr_extent_work *of,
-                                     uint32_t blocks, gradus_error *err);
-static gradus_status machine_round(gr_device_trees *trees, const gr_rounds *of, uint32_t blocks,
-                                   gradus_error *err);
-static gradus_status machine_part(gr_device_trees *trees, const gr_split_batch *batch,
-                                  uint32_t blocks, gradus_error *err);
-static gradus_status machine_sums(gr_device_trees *trees, const gr_split_batch *batch,
-                                  gradus_error *err);
-static gradus_status machine_cuts(gr_device_trees *trees, const gr_split_batch *batch,
-                                  uint32_t blocks, gradus_error *err);
-static gradus_status machine_leaf_sums(gr_device_trees *trees, const gr_leaf_work *work,
-                                       uint32_t blocks, gradus_error *err);
-static gradus_status machine_walk(gr_device_trees *trees, uint32_t blocks, gradus_error *err);
-
-#define DRIVER_TRY(call)                                                                           \
-    do {                                                                                           \
-        const gradus_status status_ = (call);                                                      \
-        if (status_ != GRADUS_OK)                                                                  \
-            return status_;                                                                        \
-    } while (0)
-
-/* Allocates an array and returns from the function if that fails. */
-#define DRIVER_NEW(where, type, count)                                                             \
-    do {                                                                                           \
-        (where) = (type *)driver_new(trees, (count) * sizeof(type), false, err);                   \
-        if (!(where))                                                                              \
-            return GRADUS_NO_MEMORY;                                                               \
-    } while (0)
-
-#define DRIVER_SHARED(where, type, count)                                                          \
-    do {                                                                                           \
-        (where) = (type *)driver_new(trees, (count) * sizeof(type), true, err);                    \
-        if (!(where))                                                                              \
-            return GRADUS_NO_MEMORY;                                                               \
-    } while (0)
-
-/* Memory that is freed at the end, or before by driver_drop. */
-static void *driver_new(gr_device_trees *trees, size_t bytes, bool shared, gradus_error *err)
-{
-    void *memory = machine_new(trees, bytes ? bytes : 1, shared, err);
-
-    if (memory) {
-        trees->owned[trees->owned_count].memory = memory;
-        trees->owned[trees->owned_count++].shared = shared;
-    }
-    return memory;
-}
-
-static void driver_drop(gr_device_trees *trees, void *memory)
-{
-    for (size_t i = 0; memory && i < trees->owned_count; i++)
-        if (trees->owned[i].memory == memory) {
-            machine_free(trees, memory, trees->owned[i].shared);
-            trees->owned[i] = trees->owned[--trees->owned_count];
-            return;
-        }
-}
-
-static void driver_free(gr_device_trees *trees)
-{
-    while (trees->owned_count > 0)
-        driver_drop(trees, trees->owned[trees->owned_count - 1].memory);
-    free(trees->panels);
-}
-
-static uint32_t driver_parts(uint64_t count, uint32_t each)
-{
-    return (uint32_t)((count + each - 1) / each);
-}
-
-/* ---- bins ---- */
-
-/* Divides the columns into panels. Returns the bytes of the bins by row. */
-static uint64_t driver_panels(gr_device_trees *trees, const gr_device_bins *bins)
-{
-    const uint32_t count = trees->data.panels, full = (uint32_t)(bins->columns / GR_PANEL);
-    uint64_t at = 0;
-    uint32_t start = 0;
-
-    for (uint32_t p = 0; p < count; p++) {
-        gr_panel *panel = &trees->panels[p];
-        const uint32_t left = (uint32_t)bins->columns - p * GR_PANEL;
-        /* up to four panels share the lines of their rows */
-        const uint32_t group = p / 4 * 4, together = full - group < 4 ? full - group : 4;
-
-        panel->first = p * GR_PANEL;
-        panel->width = left > 16 ? GR_PANEL : left > 8 ? 16 : 8;
-        panel->bins = 1;
-        for (uint32_t c = panel->first; c < bins->columns && c < panel->first + GR_PANEL; c++)
-            if (bins->column[c].bins > panel->bins)
-                panel->bins = bins->column[c].bins;
-        panel->start = start;
-        start += panel->bins * panel->width;
-        panel->stride = p < full ? together * GR_PANEL : panel->width;
-        panel->at = at + (p < full ? (p - group) * GR_PANEL : 0);
-        if (p >= full || p + 1 == group + together)
-            at += (uint64_t)bins->rows * panel->stride;
-    }
-    trees->data.entries = start;
-    return at;
-}
-
-/* Copies the words of a group, and unpacks them. */
-static gradus_status driver_copy_groups(gr_device_trees *trees, const gr_device_bins *bins,
-                                        void *room, gradus_error *err)
-{
-    const uint32_t each = 64 / bins->width;
-    uint32_t first = 0;
-
-    for (size_t g = 0; g < bins->groups; g++) {
-        const gr_device_group *group = &bins->group[g];
-        const gr_packed_words packed = { (const uint64_t *)room, (uint32_t)group->stride,
-                                         bins->width, first };
-
-        DRIVER_TRY(machine_upload(trees, room, group->words,
-                                  bins->rows * group->stride * sizeof *group->words, err));
-        DRIVER_TRY(machine_unpack_words(
-            trees, &packed, (uint32_t)group->stride * driver_parts(bins->rows, GR_UNPACK_THREADS),
-            err));
-        first += (uint32_t)group->stride * each;
-    }
-    return GRADUS_OK;
-}
-
-static gradus_status driver_copy_bundles(gr_device_trees *trees, const gr_device_bins *bins,
-                                         void *room, gradus_error *err)
-{
-    for (size_t b = 0; b < bins->bundles; b++) {
-        const gr_device_bundle *bundle = &bins->bundle[b];
-        const size_t starts = (bins->rows + 1) * sizeof *bundle->row_starts;
-        const gr_packed_lists packed = { (const uint64_t *)room,
-                                         (const uint16_t *)(void *)((char *)room + starts),
-                                         bundle->first, bundle->count };
-
-        DRIVER_TRY(machine_upload(trees, room, bundle->row_starts, starts, err));
-        DRIVER_TRY(machine_upload(trees, (char *)room + starts, bundle->entries,
-                                  bundle->row_starts[bins->rows] * sizeof *bundle->entries, err));
-        DRIVER_TRY(
-            machine_unpack_lists(trees, &packed, driver_parts(bins->rows, GR_UNPACK_THREADS), err));
-    }
-    return GRADUS_OK;
-}
-
-/* The largest piece of the processor's layout that is copied at once. */
-static uint64_t driver_room(const gr_device_bins *bins)
-{
-    uint64_t most = 8;
-
-    for (size_t g = 0; g < bins->groups; g++)
-        if ((uint64_t)bins->rows * bins->group[g].stride * 8 > most)
-            most = (uint64_t)bins->rows * bins->group[g].stride * 8;
-    for (size_t b = 0; b < bins->bundles; b++) {
-        const uint64_t bytes = (uint64_t)(bins->rows + 1) * 8 +
-                               bins->bundle[b].row_starts[bins->rows] * sizeof(uint16_t);
-
-        most = bytes > most ? bytes : most;
-    }
-    return most;
-}
-
-static gradus_status driver_copy_bins(gr_device_trees *trees, const gr_device_bins *bins,
-                                      uint64_t by_row, bool small, gradus_error *err)
-{
-    gr_tree_data *data = &trees->data;
-    gr_device_column *columns;
-    gr_panel *panels;
-    const uint64_t cells = (uint64_t)bins->rows * bins->columns;
-    void *room = driver_new(trees, (size_t)driver_room(bins), false, err);
-
-    if (!room)
-        return GRADUS_NO_MEMORY;
-    DRIVER_NEW(panels, gr_panel, data->panels);
-    DRIVER_NEW(columns, gr_device_column, bins->columns);
-    data->panel = panels;
-    data->column = columns;
-    if (small) {
-        DRIVER_NEW(data->columns8, uint8_t, cells);
-        DRIVER_NEW(data->bytes, uint8_t, by_row);
-        DRIVER_TRY(machine_clear(trees, data->bytes, (size_t)by_row, err));
-    } else {
-        DRIVER_NEW(data->columns16, uint16_t, cells);
-    }
-    DRIVER_TRY(machine_upload(trees, panels, trees->panels, data->panels * sizeof *panels, err));
-    DRIVER_TRY(machine_upload(trees, columns, bins->column, bins->columns * sizeof *columns, err));
-    DRIVER_TRY(driver_copy_groups(trees, bins, room, err));
-    DRIVER_TRY(driver_copy_bundles(trees, bins, room, err));
-    DRIVER_TRY(machine_wait(trees, err));
-    driver_drop(trees, room);
-    return GRADUS_OK;
-}
-
-/* What is allocated once. */
-static gradus_status driver_rooms(gr_device_trees *trees, gradus_error *err)
-{
-    gr_tree_data *data = &trees->data;
-    const size_t rows = data->rows, cells = trees->outputs * rows;
-    const size_t blocks = driver_parts(rows, GR_MEASURED_ROWS);
-
-    trees->run_room = trees->expansions + 1;
-    DRIVER_NEW(trees->rows.gradients, float, cells);
-    DRIVER_NEW(trees->rows.hessians, float, cells);
-    DRIVER_NEW(trees->rows.leaf_of, uint32_t, rows);
-    DRIVER_NEW(trees->words, uint64_t, cells);
-    DRIVER_NEW(trees->sample, uint32_t, rows);
-    for (int i = 1; i < GR_LISTS; i++) {
-        DRIVER_NEW(data->lists[i].rows, uint32_t, rows);
-        DRIVER_NEW(data->lists[i].words, uint64_t, rows);
-    }
-    DRIVER_NEW(data->cursors, uint32_t, 2 * trees->expansions);
-    DRIVER_NEW(trees->totals, gr_totals, trees->outputs);
-    DRIVER_NEW(trees->tried, uint8_t, data->columns);
-    DRIVER_NEW(trees->runs, gr_placed_run, trees->run_room);
-    DRIVER_NEW(trees->forks, gr_device_fork, trees->leaves);
-    DRIVER_NEW(trees->leaf_sums, uint64_t, 2 * trees->leaves);
-    DRIVER_SHARED(trees->extents, gr_device_extent, trees->outputs * GR_EXTENT_KINDS * blocks);
-    DRIVER_SHARED(trees->cuts, gr_device_cut,
-                  (size_t)2 * GR_DEVICE_BATCH * gr_cuts_octets(data->columns));
-    DRIVER_SHARED(trees->lefts, uint32_t, GR_DEVICE_BATCH);
-    DRIVER_SHARED(trees->seen_totals, gr_totals, trees->outputs);
-    DRIVER_SHARED(trees->seen_sums, int64_t, 2 * trees->leaves);
-    DRIVER_SHARED(trees->placed, gr_placed_run, trees->run_room);
-    DRIVER_SHARED(trees->seen_tried, uint8_t, data->columns);
-    data->tried = trees->tried;
-    memset(trees->seen_tried, 0, data->columns);
-    DRIVER_TRY(machine_clear(trees, trees->tried, data->columns, err));
-    return GRADUS_OK;
-}
-
-static gradus_status driver_fill(gr_device_trees *trees, const gr_device_bins *bins,
-                                 gradus_error *err)
-{
-    const uint64_t rows = bins->rows, cells = rows * bins->columns;
-    uint64_t by_row, bytes;
-    bool small = true;
-
-    trees->outputs = bins->outputs;
-    trees->leaves = bins->leaves;
-    trees->expansions = bins->expansions;
-    trees->data.rows = (uint32_t)rows;
-    trees->data.columns = (uint32_t)bins->columns;
-    trees->data.panels = driver_parts(bins->columns, GR_PANEL);
-    trees->panels = (gr_panel *)calloc(trees->data.panels + 1, sizeof *trees->panels);
-    if (!trees->panels)
-        return GRADUS_NO_MEMORY;
-    by_row = driver_panels(trees, bins);
-    for (size_t c = 0; c < bins->columns; c++)
-        small &= bins->column[c].bins <= GR_SMALL_BINS;
-    /* lists, sample and leaves; per output words, gradients and hessians; at least two histograms */
-    bytes = rows * (2 * 12 + 8 + 16 * (uint64_t)bins->outputs) +
-            (small ? cells + by_row : 2 * cells) + driver_room(bins) +
-            (uint64_t)trees->data.entries * 2 * 20;
-    DRIVER_TRY(machine_fits(trees, bytes, bins->rows, bins->columns, err));
-    DRIVER_TRY(driver_copy_bins(trees, bins, by_row, small, err));
-    return driver_rooms(trees, err);
-}
+#include "trees_setup.h"
 
 /* ---- rounds ---- */
 
@@ -350,9 +29,9 @@ static gradus_status driver_slots(gr_device_trees *trees, const gr_device_round 
     if (*slots < 2)
         *slots = 2;
     if (!trees->histograms || *slots * each > trees->slot_bytes) {
-        driver_drop(trees, trees->histograms);
+        machine_free(trees, trees->histograms, false);
         trees->slot_bytes = 0;
-        trees->histograms = driver_new(trees, (size_t)(*slots * each), false, err);
+        trees->histograms = machine_new(trees, (size_t)(*slots * each) + 1, false, err);
         if (!trees->histograms)
             return GRADUS_NO_MEMORY;
         trees->slot_bytes = (size_t)(*slots * each);
@@ -381,9 +60,34 @@ static gradus_status driver_upload_round(gr_device_trees *trees, const gr_device
     if (!round->weights || trees->weights_from == round->weights)
         return GRADUS_OK;
     if (!trees->weights)
-        DRIVER_NEW(trees->weights, float, rows);
+        trees->weights = (float *)machine_new(trees, rows * sizeof(float), false, err);
+    if (!trees->weights)
+        return GRADUS_NO_MEMORY;
     DRIVER_TRY(machine_upload(trees, trees->weights, round->weights, rows * sizeof(float), err));
     trees->weights_from = round->weights;
+    return GRADUS_OK;
+}
+
+static gradus_status driver_round_by(gr_device_trees *trees, const gr_device_scale *scales,
+                                     gradus_error *err)
+{
+    const gr_device_round *round = &trees->round;
+    const size_t rows = trees->data.rows;
+
+    DRIVER_TRY(machine_clear(trees, trees->totals, trees->outputs * sizeof *trees->totals, err));
+    for (size_t k = 0; k < trees->outputs; k++) {
+        const gr_rounds of = { trees->rows.gradients + k * rows,
+                               round->unit      ? NULL
+                               : round->weights ? trees->weights
+                                                : trees->rows.hessians + k * rows,
+                               round->sample ? trees->sample : NULL,
+                               (uint32_t)round->count,
+                               scales[k],
+                               trees->words + k * rows,
+                               trees->totals + k };
+
+        DRIVER_TRY(machine_round(trees, &of, driver_parts(round->count, GR_ROUND_ROWS), err));
+    }
     return GRADUS_OK;
 }
 
@@ -414,7 +118,10 @@ static gradus_status driver_measure(gr_device_trees *trees, const gr_device_roun
         of.extents = trees->extents + 2 * blocks;
         DRIVER_TRY(machine_measure(trees, &of, outputs * blocks, err));
     }
-    DRIVER_TRY(machine_wait(trees, err));
+    DRIVER_TRY(machine_mark(trees, err));
+    if (round->likely)
+        DRIVER_TRY(driver_round_by(trees, round->likely, err));
+    DRIVER_TRY(machine_wait_for_mark(trees, err));
     *extents = trees->extents;
     return GRADUS_OK;
 }
@@ -422,123 +129,100 @@ static gradus_status driver_measure(gr_device_trees *trees, const gr_device_roun
 static gradus_status driver_round(gr_device_trees *trees, const gr_device_scale *scales,
                                   gradus_error *err)
 {
-    const gr_device_round *round = &trees->round;
-    const size_t rows = trees->data.rows;
+    const gr_device_scale *likely = trees->round.likely;
 
-    DRIVER_TRY(machine_clear(trees, trees->totals, trees->outputs * sizeof *trees->totals, err));
-    for (size_t k = 0; k < trees->outputs; k++) {
-        const gr_rounds of = { trees->rows.gradients + k * rows,
-                               round->unit      ? NULL
-                               : round->weights ? trees->weights
-                                                : trees->rows.hessians + k * rows,
-                               round->sample ? trees->sample : NULL,
-                               (uint32_t)round->count,
-                               scales[k],
-                               trees->words + k * rows,
-                               trees->totals + k };
-
-        DRIVER_TRY(machine_round(trees, &of, driver_parts(round->count, GR_ROUND_ROWS), err));
-    }
-    return GRADUS_OK;
+    trees->round.likely = NULL;
+    return likely && memcmp(likely, scales, trees->outputs * sizeof *scales) == 0
+               ? GRADUS_OK
+               : driver_round_by(trees, scales, err);
 }
 
 /* ---- trees ---- */
 
-/* The best cut of all columns of a node. Ties go to the lower feature. */
-static gr_device_cut driver_best(const gr_device_trees *trees, size_t node)
-{
-    const uint32_t octets = gr_cuts_octets(trees->data.columns);
-    const gr_device_cut *cuts = trees->cuts + node * octets;
-    gr_device_cut best = cuts[0];
-
-    for (uint32_t p = 1; p < octets; p++)
-        if (cuts[p].score > best.score ||
-            (cuts[p].score == best.score && cuts[p].feature < best.feature))
-            best = cuts[p];
-    return best;
-}
-
-static uint32_t driver_clear_blocks(const gr_device_trees *trees, const gr_split_batch *batch)
-{
-    const bool direct = !trees->data.bytes || trees->data.words == 2;
-    bool any = false;
-
-    for (uint32_t s = 0; s < batch->count; s++) {
-        const gr_device_split *split = &batch->split[s];
-        const uint32_t scanned =
-            split->scan == GR_SCAN_SMALL && !batch->root ? split->count / 2 : split->count;
-
-        any |= split->scan != GR_SCAN_NONE && (direct || scanned > GR_SUMS_LEAST);
-    }
-    return any ? 2 * batch->count * driver_parts(trees->data.entries, GR_CLEAR_ENTRIES) : 0;
-}
-
-static gradus_status driver_root(gr_device_trees *trees, const gr_device_tree *tree,
-                                 gr_device_root *root, gradus_error *err)
+/* Starts a tree with a batch of its root. */
+static gradus_status driver_start(gr_device_trees *trees, const gr_device_tree *tree, bool chooses,
+                                  gradus_error *err)
 {
     gr_tree_data *data = &trees->data;
-    const gr_totals *totals = &trees->seen_totals[tree->output];
-    gr_split_batch batch;
 
-    memset(&batch, 0, sizeof batch);
     trees->cursor = 0;
     data->lists[0].rows = trees->round.sample ? trees->sample : NULL;
     data->lists[0].words = trees->words + tree->output * data->rows;
     data->totals = trees->totals + tree->output;
     data->rules = tree->rules;
     data->unit = trees->round.unit;
-    batch.count = batch.root = 1;
-    batch.split[0].count = (uint32_t)trees->round.count;
-    batch.split[0].scan = GR_SCAN_SMALL;
-    batch.split[0].slots[0] = tree->slot;
-    batch.split[0].low[0] = -HUGE_VAL;
-    batch.split[0].high[0] = HUGE_VAL;
-    DRIVER_TRY(machine_clear(trees, data->cursors, 2 * trees->expansions * sizeof(uint32_t), err));
     if (memcmp(trees->seen_tried, tree->tried, data->columns) != 0) {
         memcpy(trees->seen_tried, tree->tried, data->columns);
         DRIVER_TRY(machine_upload(trees, trees->tried, trees->seen_tried, data->columns, err));
     }
-    DRIVER_TRY(machine_part(trees, &batch, driver_clear_blocks(trees, &batch), err));
-    DRIVER_TRY(machine_sums(trees, &batch, err));
-    DRIVER_TRY(machine_cuts(trees, &batch, gr_cuts_octets(data->columns), err));
-    DRIVER_TRY(machine_download(trees, trees->seen_totals, trees->totals,
-                                trees->outputs * sizeof *trees->totals, err));
+    trees->growth.chooses = chooses;
+    return machine_start(trees, (uint32_t)trees->round.count, chooses ? 0 : tree->slot, err);
+}
+
+/* Makes the splits of the batch and, if the device chooses, the next batch. */
+static gradus_status driver_step(gr_device_trees *trees, gradus_error *err)
+{
+    DRIVER_TRY(machine_part(trees, err));
+    DRIVER_TRY(machine_sums(trees, err));
+    DRIVER_TRY(machine_cuts(trees, err));
+    return machine_growth(trees, err);
+}
+
+static gradus_status driver_root(gr_device_trees *trees, const gr_device_tree *tree,
+                                 gr_device_root *root, gradus_error *err)
+{
+    DRIVER_TRY(driver_start(trees, tree, false, err));
+    DRIVER_TRY(driver_step(trees, err));
     DRIVER_TRY(machine_wait(trees, err));
-    root->gradient = (int64_t)totals->gradient;
-    root->hessian = (int64_t)totals->hessian;
-    root->cut = driver_best(trees, 0);
+    *root = trees->report->root;
     return GRADUS_OK;
 }
 
 static gradus_status driver_split(gr_device_trees *trees, const gr_device_split *splits,
                                   size_t count, gr_device_found *found, gradus_error *err)
 {
-    gr_split_batch batch;
-    bool any = false;
+    gr_split_batch *batch = trees->planned;
 
-    memset(&batch, 0, sizeof batch);
-    batch.count = (uint32_t)count;
-    batch.cursor = trees->cursor;
-    trees->cursor += 2 * batch.count;
-    for (uint32_t s = 0; s < batch.count; s++) {
-        batch.split[s] = splits[s];
-        batch.first_block[s] = batch.part_blocks;
-        batch.part_blocks += driver_parts(splits[s].count, GR_PART_ROWS);
-        any |= splits[s].scan != GR_SCAN_NONE;
+    memset(batch, 0, sizeof *batch);
+    batch->count = (uint32_t)count;
+    batch->cursor = trees->cursor;
+    trees->cursor += 2 * batch->count;
+    for (uint32_t s = 0; s < batch->count; s++) {
+        batch->split[s] = splits[s];
+        batch->first_block[s] = batch->part_blocks;
+        batch->part_blocks += driver_parts(splits[s].count, GR_PART_ROWS);
     }
-    batch.first_block[count] = batch.part_blocks;
-    DRIVER_TRY(
-        machine_part(trees, &batch, batch.part_blocks + driver_clear_blocks(trees, &batch), err));
-    if (any)
-        DRIVER_TRY(machine_sums(trees, &batch, err));
-    DRIVER_TRY(
-        machine_cuts(trees, &batch, 2 * batch.count * gr_cuts_octets(trees->data.columns), err));
+    batch->first_block[count] = batch->part_blocks;
+    trees->growth.chooses = 0;
+    DRIVER_TRY(machine_upload(trees, trees->batch, batch, sizeof *batch, err));
+    DRIVER_TRY(driver_step(trees, err));
     DRIVER_TRY(machine_wait(trees, err));
-    for (size_t s = 0; s < count; s++) {
-        found[s].lefts = trees->lefts[s];
-        found[s].cuts[0] = driver_best(trees, 2 * s);
-        found[s].cuts[1] = driver_best(trees, 2 * s + 1);
-    }
+    for (size_t s = 0; s < count; s++)
+        found[s] = trees->grown[s].found;
+    return GRADUS_OK;
+}
+
+/* As many steps are launched as the last tree had, and one more: a step that is not needed takes less
+ * time than a wait. */
+static gradus_status driver_grow(gr_device_trees *trees, const gr_device_tree *tree,
+                                 const gr_device_growth *growth, gr_device_root *root,
+                                 const gr_device_grown **grown, size_t *count, gradus_error *err)
+{
+    const gr_growth_report *report = trees->report;
+    size_t steps = trees->steps;
+
+    trees->growth.rules = *growth;
+    DRIVER_TRY(driver_start(trees, tree, true, err));
+    do {
+        DRIVER_TRY(machine_steps(trees, tree->output, steps, err));
+        DRIVER_TRY(machine_wait(trees, err));
+        steps = 2;
+    } while (!report->done);
+    trees->steps = report->steps + 1;
+    trees->cursor = 2 * report->splits;
+    *root = report->root;
+    *grown = trees->grown;
+    *count = report->splits;
     return GRADUS_OK;
 }
 

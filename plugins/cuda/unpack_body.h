@@ -8,11 +8,12 @@
 
 enum { GR_UNPACK_THREADS = 256 };
 
-/* Words of a group, on the device. */
+/* Words of some rows of a group. */
 typedef struct gr_packed_words {
     const uint64_t *words;
     uint32_t stride, width;
     uint32_t first; /* column */
+    uint32_t first_row, rows;
 } gr_packed_words;
 
 typedef struct gr_packed_lists {
@@ -21,38 +22,54 @@ typedef struct gr_packed_lists {
     uint32_t first, count; /* columns */
 } gr_packed_lists;
 
-GR_DEVICE void gr_put_bin(const gr_tree_data *data, uint32_t column, uint32_t row, uint32_t bin)
+GR_DEVICE void gr_put_column(const gr_tree_data *data, uint32_t column, uint32_t row, uint32_t bin)
 {
-    const gr_panel *panel = &data->panel[column / GR_PANEL];
     const uint64_t at = (uint64_t)column * data->rows + row;
 
     if (data->columns8)
         data->columns8[at] = (uint8_t)bin;
     else
         data->columns16[at] = (uint16_t)bin;
-    if (data->bytes)
-        data->bytes[panel->at + (uint64_t)row * panel->stride + column % GR_PANEL] = (uint8_t)bin;
 }
 
-/* A thread per word; consecutive threads have consecutive rows. */
+/* Where the bin of a column is by row. */
+GR_DEVICE uint8_t *gr_byte_of(const gr_tree_data *data, uint32_t column, uint32_t row)
+{
+    const gr_panel *panel = &data->panel[column / GR_PANEL];
+
+    return data->bytes + panel->at + (uint64_t)row * panel->stride + column % GR_PANEL;
+}
+
+GR_HOST_AND_DEVICE uint32_t gr_unpack_row_blocks(const gr_packed_words *packed)
+{
+    return (packed->rows + GR_UNPACK_THREADS - 1) / GR_UNPACK_THREADS;
+}
+
+/* A thread per word, gr_unpack_row_blocks x stride blocks; consecutive threads have consecutive rows. */
 GR_DEVICE void gr_unpack_words(const gr_tree_data *data, const gr_packed_words *packed,
                                uint32_t block)
 {
-    const uint32_t each = 64 / packed->width;
-    const uint32_t row_blocks = (data->rows + GR_UNPACK_THREADS - 1) / GR_UNPACK_THREADS;
+    const uint32_t each = 64 / packed->width, row_blocks = gr_unpack_row_blocks(packed);
     const uint32_t word = block / row_blocks, first = block % row_blocks * GR_UNPACK_THREADS;
+    const uint32_t column = packed->first + word * each;
 
     GR_THREADS(t, GR_UNPACK_THREADS)
     {
-        const uint32_t row = first + t;
+        const uint32_t row = packed->first_row + first + t;
         uint64_t bins;
 
-        if (row >= data->rows)
+        if (first + t >= packed->rows)
             continue;
-        bins = packed->words[(uint64_t)row * packed->stride + word];
+        bins = packed->words[(uint64_t)(first + t) * packed->stride + word];
+        /* a word of 8 columns has their bytes in order */
+        if (data->bytes && packed->width == 8)
+            *(uint64_t *)(void *)gr_byte_of(data, column, row) = bins;
         for (uint32_t i = 0; i < each; i++) {
-            gr_put_bin(data, packed->first + word * each + i, row,
-                       (uint32_t)bins & (packed->width == 8 ? 0xffu : 0xffffu));
+            const uint32_t bin = (uint32_t)bins & (packed->width == 8 ? 0xffu : 0xffffu);
+
+            gr_put_column(data, column + i, row, bin);
+            if (data->bytes && packed->width != 8)
+                *gr_byte_of(data, column + i, row) = (uint8_t)bin;
             bins >>= packed->width;
         }
     }
@@ -77,7 +94,9 @@ GR_DEVICE void gr_unpack_lists(const gr_tree_data *data, const gr_packed_lists *
 
             if (e < end && packed->entries[e] < column->code + column->bins)
                 bin = packed->entries[e++] - column->code;
-            gr_put_bin(data, c, row, bin);
+            gr_put_column(data, c, row, bin);
+            if (data->bytes)
+                *gr_byte_of(data, c, row) = (uint8_t)bin;
         }
     }
 }

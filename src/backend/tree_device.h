@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of a device that grow trees. The tree engine (learners/tree) decides which nodes to
- * split, in the same way as without a device; the device rounds gradients, partitions rows, builds
- * histograms, finds the best cut of a node and adds up leaves. All sums are integers and the scores
- * of cuts are computed by the same operations on doubles, so that trees have the same bits. */
+/* The functions of a device that grow trees. The device rounds gradients, partitions rows, builds
+ * histograms, finds the best cut of a node and adds up leaves. It splits nodes in batches that it chooses
+ * itself; the tree engine (learners/tree) decides which of the splits are in the tree, in the same way as
+ * without a device, and asks for those that are missing. All sums are integers and the scores of cuts
+ * are computed by the same operations on doubles, so that trees have the same bits. */
 #ifndef GR_BACKEND_TREE_DEVICE_H
 #define GR_BACKEND_TREE_DEVICE_H
 
@@ -18,6 +19,7 @@ extern "C" {
 
 enum {
     GR_DEVICE_BATCH = 32,    /* most nodes that are split at once */
+    GR_DEVICE_LEAVES = 4096, /* most leaves of a tree whose nodes the device chooses */
     GR_MEASURED_ROWS = 8192, /* rows that are measured together (learners/tree/quantize.c) */
     GR_EXTENT_KINDS = 3      /* gradients, hessians of leaf values, hessians of the search */
 };
@@ -68,6 +70,12 @@ typedef struct gr_device_rows {
     void *stream;                /* in the order of which they are used */
 } gr_device_rows;
 
+/* How an output is rounded: gr_rounding. */
+typedef struct gr_device_scale {
+    double gradient, hessian;
+    uint64_t key;
+} gr_device_scale;
+
 typedef struct gr_device_round {
     /* outputs x rows, on the host; NULL: they are in gr_device_rows already. hessians is NULL, too,
      * if they are all 1. */
@@ -82,6 +90,9 @@ typedef struct gr_device_round {
     bool counted;           /* cuts have to leave min_rows rows, which hessians do not count */
     size_t most_slots;      /* histograms that can be of use ... */
     size_t slot_bytes;      /* ... and the memory that they may take; 0: as the device decides */
+    /* What round() will probably get, so that the device can round while the host computes it; NULL:
+     * unknown. */
+    const gr_device_scale *likely;
 } gr_device_round;
 
 /* Of the gr_device_round.count rows of one output, GR_MEASURED_ROWS at a time: gr_extent. */
@@ -89,12 +100,6 @@ typedef struct gr_device_extent {
     double sum, most;
     uint32_t negative;
 } gr_device_extent;
-
-/* How an output is rounded: gr_rounding. */
-typedef struct gr_device_scale {
-    double gradient, hessian;
-    uint64_t key;
-} gr_device_scale;
 
 /* ---- a tree ---- */
 
@@ -105,6 +110,7 @@ typedef struct gr_device_rules {
     uint8_t newton; /* min_hessian applies */
     uint8_t checked;
     uint8_t drops; /* gr_drops_short_cuts */
+    uint8_t unused[5];
 } gr_device_rules;
 
 /* The best cut of a node: gr_candidate and its feature. */
@@ -151,6 +157,24 @@ typedef struct gr_device_found {
     uint32_t lefts;
     gr_device_cut cuts[2]; /* of the children, if they were scanned */
 } gr_device_found;
+
+/* ---- growth ---- */
+
+/* What the device needs to choose nodes. */
+typedef struct gr_device_growth {
+    uint32_t leaves, expansions, slots; /* most; leaves: 2 to GR_DEVICE_LEAVES */
+    uint32_t batch;                     /* most nodes that are split at once */
+    uint32_t depth;                     /* most; 0: any */
+    uint32_t level;                     /* nodes of lower depth come first */
+    double gain_unit, min_gain;         /* see gr_take_cut */
+} gr_device_growth;
+
+/* A split. Nodes are numbered in the order of splits: the root is 0, and the children of split i are
+ * 2 i + 1 and 2 i + 2. */
+typedef struct gr_device_grown {
+    uint32_t node;
+    gr_device_found found;
+} gr_device_grown;
 
 /* ---- the end of a tree ---- */
 
@@ -199,6 +223,12 @@ struct gr_tree_device {
     /* Splits at most GR_DEVICE_BATCH nodes. */
     gradus_status (*split)(gr_device_trees *trees, const gr_device_split *splits, size_t count,
                            gr_device_found *found, gradus_error *err);
+    /* In place of root() and split(): starts a tree and splits the nodes that sequential growth splits,
+     * unless gains are equal or expansions run out, and some others. *grown: the splits in order, valid
+     * until the next call. Afterwards no node has a histogram. */
+    gradus_status (*grow)(gr_device_trees *trees, const gr_device_tree *tree,
+                          const gr_device_growth *growth, gr_device_root *root,
+                          const gr_device_grown **grown, size_t *count, gradus_error *err);
     /* Adds up the leaves of a tree and finds the leaf of each row. */
     gradus_status (*finish)(gr_device_trees *trees, const gr_device_end *end, gradus_error *err);
 };

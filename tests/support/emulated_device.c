@@ -8,8 +8,16 @@
 #include "base/error.h"
 
 #include <stdlib.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
-enum { SUM_BLOCKS = 7 }; /* few, so that some have several items */
+enum {
+    FEW_BLOCKS = 7, /* of a batch of splits, so that some have several items */
+    PIECE = 1000,   /* rows that are copied at once */
+    MACHINE_GAP = 64,
+    MACHINE_STAGED = 1 << 10
+};
 
 typedef struct machine {
     void *shared; /* memory of a block */
@@ -35,6 +43,15 @@ static void machine_free(gr_device_trees *trees, void *memory, bool shared)
     (void)trees;
     (void)shared;
     free(memory);
+}
+
+static void machine_guard(void *gap)
+{
+#ifdef __SANITIZE_ADDRESS__
+    ASAN_POISON_MEMORY_REGION(gap, MACHINE_GAP);
+#else
+    (void)gap;
+#endif
 }
 
 static uint64_t machine_room(gr_device_trees *trees)
@@ -83,14 +100,32 @@ static gradus_status machine_wait(gr_device_trees *trees, gradus_error *err)
     return GRADUS_OK;
 }
 
+static gradus_status machine_mark(gr_device_trees *trees, gradus_error *err)
+{
+    return machine_wait(trees, err);
+}
+
+static gradus_status machine_wait_for_mark(gr_device_trees *trees, gradus_error *err)
+{
+    return machine_wait(trees, err);
+}
+
 #define FOR_BLOCKS(blocks) for (uint32_t block = (blocks); block-- > 0;)
 
-static gradus_status machine_unpack_words(gr_device_trees *trees, const gr_packed_words *packed,
-                                          uint32_t blocks, gradus_error *err)
+static gradus_status machine_copy_words(gr_device_trees *trees, const gr_packed_words *groups,
+                                        size_t count, gradus_error *err)
 {
     (void)err;
-    FOR_BLOCKS(blocks)
-    gr_unpack_words(&trees->data, packed, block);
+    for (size_t g = 0; g < count; g++)
+        for (uint32_t row = 0; row < groups[g].rows; row += PIECE) {
+            gr_packed_words piece = groups[g];
+
+            piece.words += (size_t)row * piece.stride;
+            piece.first_row = row;
+            piece.rows = piece.rows - row < PIECE ? piece.rows - row : PIECE;
+            FOR_BLOCKS(gr_unpack_row_blocks(&piece) * piece.stride)
+            gr_unpack_words(&trees->data, &piece, block);
+        }
     return GRADUS_OK;
 }
 
@@ -121,41 +156,59 @@ static gradus_status machine_round(gr_device_trees *trees, const gr_rounds *of, 
     return GRADUS_OK;
 }
 
-static gradus_status machine_part(gr_device_trees *trees, const gr_split_batch *batch,
-                                  uint32_t blocks, gradus_error *err)
+static gradus_status machine_part(gr_device_trees *trees, gradus_error *err)
 {
     (void)err;
-    FOR_BLOCKS(blocks)
-    if (block < batch->part_blocks)
-        gr_part_body(&trees->data, batch, block, trees->on.shared);
-    else
-        gr_clear_body(&trees->data, batch, block - batch->part_blocks);
+    FOR_BLOCKS(FEW_BLOCKS)
+    gr_lists_body(&trees->data, trees->batch, block, FEW_BLOCKS, trees->on.shared);
     return GRADUS_OK;
 }
 
-static gradus_status machine_sums(gr_device_trees *trees, const gr_split_batch *batch,
-                                  gradus_error *err)
+static gradus_status machine_sums(gr_device_trees *trees, gradus_error *err)
 {
     const gr_tree_data *data = &trees->data;
     gr_sums_shared *shared = trees->on.shared;
     uint32_t *lanes = (uint32_t *)(void *)(shared + 1);
 
     (void)err;
-    FOR_BLOCKS(SUM_BLOCKS)
+    FOR_BLOCKS(FEW_BLOCKS)
     if (data->bytes && data->words == 1)
-        gr_sums_body(data, batch, data->counts != NULL, block, SUM_BLOCKS, shared, lanes);
+        gr_sums_body(data, trees->batch, data->counts != NULL, block, FEW_BLOCKS, shared, lanes);
     else
-        gr_wide_sums_body(data, batch, block, SUM_BLOCKS, shared);
+        gr_wide_sums_body(data, trees->batch, block, FEW_BLOCKS, shared);
     return GRADUS_OK;
 }
 
-static gradus_status machine_cuts(gr_device_trees *trees, const gr_split_batch *batch,
-                                  uint32_t blocks, gradus_error *err)
+static gradus_status machine_cuts(gr_device_trees *trees, gradus_error *err)
 {
     (void)err;
-    FOR_BLOCKS(blocks)
-    gr_cuts_body(&trees->data, batch, trees->data.words == 2, trees->data.counts != NULL, block,
-                 trees->lefts, trees->cuts, trees->on.shared);
+    FOR_BLOCKS(FEW_BLOCKS)
+    gr_cuts_body(&trees->data, trees->batch, trees->data.words == 2, trees->data.counts != NULL,
+                 block, FEW_BLOCKS, trees->cuts, trees->on.shared);
+    return GRADUS_OK;
+}
+
+static gradus_status machine_growth(gr_device_trees *trees, gradus_error *err)
+{
+    (void)err;
+    gr_growth_body(&trees->data, &trees->growth, trees->on.shared);
+    return GRADUS_OK;
+}
+
+static gradus_status machine_start(gr_device_trees *trees, uint32_t rows, uint32_t slot,
+                                   gradus_error *err)
+{
+    (void)err;
+    gr_growth_start(&trees->data, &trees->growth, rows, slot);
+    return GRADUS_OK;
+}
+
+/* Not more than are needed for the second output, as with a graph. */
+static gradus_status machine_steps(gr_device_trees *trees, size_t output, size_t steps,
+                                   gradus_error *err)
+{
+    for (; steps > 0 && !(output == 1 && trees->report->done); steps--)
+        DRIVER_TRY(driver_step(trees, err));
     return GRADUS_OK;
 }
 
@@ -204,7 +257,7 @@ static gr_device_trees *open_trees(const struct gradus_device *device, const gr_
 
 const struct gr_tree_device emulated_trees = { open_trees,     close_trees,  driver_rows,
                                                driver_measure, driver_round, driver_root,
-                                               driver_split,   driver_finish };
+                                               driver_split,   driver_grow,  driver_finish };
 
 static uint64_t free_memory(const struct gradus_device *device)
 {

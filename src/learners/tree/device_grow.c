@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Growth with a device: describes the bins to it, and asks it for what the other files of the engine
- * compute. Which nodes are split, and how they are numbered, is decided by grow.c and best_first.c as
- * without a device. */
+ * compute. The device grows most trees alone; which of its splits are in the tree, how they are numbered
+ * and whether any are missing is decided by grow.c and best_first.c as without a device. */
 #include "learners/tree/grow.h"
 
 #include "base/ranges.h"
@@ -122,6 +122,8 @@ gradus_status gr_grower_use_device(gr_grower *grower, const gradus_device *devic
     grower->forks = gr_arena_array(&grower->arena, grower->leaves, sizeof *grower->forks);
     grower->device_tried =
         gr_arena_array(&grower->arena, word_columns(bins) + bins->sparses, sizeof(uint8_t));
+    grower->device_scales =
+        gr_arena_array(&grower->arena, grower->outputs, sizeof *grower->device_scales);
     if (grower->arena.failed)
         return gr_fail_memory(err, "growing trees");
     grower->histogram_bytes = 0;
@@ -167,6 +169,38 @@ static gradus_status set_lanes(gr_grower *grower, size_t k, bool wide,
                : gr_fail_number(round, grower->bins->rows, k, err);
 }
 
+/* The histograms that a tree can use. */
+static size_t enough_histograms(const gr_grower *grower)
+{
+    return grower->leaves + grower->batch + 2;
+}
+
+/* Scales are powers of two, so that they are mostly those of the last round. */
+static bool expect_scales(gr_grower *grower)
+{
+    bool known = true;
+
+    for (size_t k = 0; k < grower->outputs; k++) {
+        known &= grower->device_scales[k].gradient > 0;
+        grower->device_scales[k].key = gr_rounding_key(&grower->round, grower->outputs, k);
+    }
+    return known;
+}
+
+/* Sets all scales from what was measured. */
+static gradus_status set_scales(gr_grower *grower, bool wide, const gr_device_extent *extents,
+                                gr_device_scale *scales, gradus_error *err)
+{
+    for (size_t k = 0; k < grower->outputs; k++) {
+        GR_TRY(set_lanes(grower, k, wide, extents, err));
+        grower->roots[k] = GR_NO_HISTOGRAM;
+        scales[k] =
+            (gr_device_scale){ grower->lanes[k].gradient_scale, grower->lanes[k].hessian_scale,
+                               gr_rounding_key(&grower->round, grower->outputs, k) };
+    }
+    return GRADUS_OK;
+}
+
 gradus_status gr_device_begin(gr_grower *grower, gradus_error *err)
 {
     const gr_round *round = &grower->round;
@@ -182,25 +216,23 @@ gradus_status gr_device_begin(gr_grower *grower, gradus_error *err)
                                  .ones = round->ones,
                                  .wide = wide,
                                  .counted = !round->unit && grower->options.min_rows > 1,
-                                 .most_slots = grower->leaves + grower->batch + 2,
-                                 .slot_bytes = grower->histogram_bytes };
+                                 .most_slots = enough_histograms(grower),
+                                 .slot_bytes = grower->histogram_bytes,
+                                 .likely = expect_scales(grower) ? grower->device_scales : NULL };
     gr_device_scale *scales = gr_new_array(grower->outputs, sizeof *scales);
     const gr_device_extent *extents;
     size_t slots;
     gradus_status status = scales ? with->measure(grower->trees, &of, &extents, &slots, err)
                                   : gr_fail_memory(err, "rounded gradients");
 
-    for (size_t k = 0; status == GRADUS_OK && k < grower->outputs; k++) {
-        status = set_lanes(grower, k, wide, extents, err);
-        grower->roots[k] = GR_NO_HISTOGRAM;
-        scales[k] =
-            (gr_device_scale){ grower->lanes[k].gradient_scale, grower->lanes[k].hessian_scale,
-                               gr_rounding_key(round, grower->outputs, k) };
-    }
+    if (status == GRADUS_OK)
+        status = set_scales(grower, wide, extents, scales, err);
     if (status == GRADUS_OK)
         status = with->round(grower->trees, scales, err);
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK) {
+        memcpy(grower->device_scales, scales, grower->outputs * sizeof *scales);
         status = gr_histograms_start(&grower->histograms, 0, slots, err);
+    }
     free(scales);
     return status;
 }
@@ -221,33 +253,99 @@ static void take_found(gr_grower *grower, gr_branch *node, const gr_device_cut *
         gr_histogram_give(&grower->histograms, &node->histogram);
 }
 
-gradus_status gr_device_search_root(gr_grower *grower, gr_branch *root, gradus_error *err)
+/* The children of a node, which was split. */
+static void take_children(gr_grower *grower, const gr_branch *node, const gr_device_found *found)
+{
+    gr_branch *children = &grower->nodes[node->left];
+
+    for (size_t side = 0; side < 2; side++) {
+        children[side].list = node->list == 1 ? 2 : 1;
+        if (gr_may_split(grower, &children[side]))
+            take_found(grower, &children[side], &found->cuts[side]);
+        else
+            gr_histogram_give(&grower->histograms, &children[side].histogram);
+    }
+}
+
+static gr_device_tree describe_tree(gr_grower *grower)
 {
     const gr_bins *bins = grower->bins;
     const gr_tree_options *options = &grower->options;
-    gr_lanes *lanes = &grower->lanes[grower->output];
-    const gr_device_tree tree = {
-        .output = grower->output,
-        .tried = grower->device_tried,
-        .rules = { .l2 = options->l2 * lanes->hessian_scale,
-                   .min_hessian = options->min_hessian,
-                   .min_weight = options->min_weight * lanes->hessian_scale,
-                   .min_rows = (double)options->min_rows,
-                   .newton = grower->round.newton,
-                   .checked = grower->signs != NULL,
-                   .drops = gr_drops_short_cuts(options, &grower->round) },
-        .slot = (uint32_t)(root->histogram = gr_histogram_for(grower)),
-    };
-    gr_device_root found;
+    const gr_lanes *lanes = &grower->lanes[grower->output];
 
     memset(grower->device_tried, 0, word_columns(bins) + bins->sparses);
     memcpy(grower->device_tried, grower->tried, bins->dense);
     memcpy(grower->device_tried + word_columns(bins), grower->tried + bins->dense, bins->sparses);
+    return (gr_device_tree){ .output = grower->output,
+                             .tried = grower->device_tried,
+                             .rules = { .l2 = options->l2 * lanes->hessian_scale,
+                                        .min_hessian = options->min_hessian,
+                                        .min_weight = options->min_weight * lanes->hessian_scale,
+                                        .min_rows = (double)options->min_rows,
+                                        .newton = grower->round.newton,
+                                        .checked = grower->signs != NULL,
+                                        .drops = gr_drops_short_cuts(options, &grower->round) } };
+}
+
+static void take_root(gr_grower *grower, gr_branch *root, const gr_device_root *found)
+{
+    gr_lanes *lanes = &grower->lanes[grower->output];
+
+    root->gradient = lanes->gradient_total = (double)found->gradient;
+    root->hessian = lanes->hessian_total = (double)found->hessian;
+    take_found(grower, root, &found->cut);
+}
+
+static gradus_status search_root(gr_grower *grower, gr_branch *root, gradus_error *err)
+{
+    gr_device_tree tree = describe_tree(grower);
+    gr_device_root found;
+
+    root->histogram = gr_histogram_for(grower);
+    tree.slot = (uint32_t)root->histogram;
     GR_TRY(grower->device->trees->root(grower->trees, &tree, &found, err));
-    root->gradient = lanes->gradient_total = (double)found.gradient;
-    root->hessian = lanes->hessian_total = (double)found.hessian;
-    take_found(grower, root, &found.cut);
+    take_root(grower, root, &found);
     return GRADUS_OK;
+}
+
+/* Takes all splits that the device has made. Enough expansions are left for a tree without them. */
+static gradus_status grow_alone(gr_grower *grower, gr_branch *root, gradus_error *err)
+{
+    const gr_tree_options *options = &grower->options;
+    const gr_lanes *lanes = &grower->lanes[grower->output];
+    const gr_device_tree tree = describe_tree(grower);
+    const gr_device_growth growth = {
+        .leaves = (uint32_t)grower->leaves,
+        .expansions = (uint32_t)(grower->most_expansions - (grower->leaves - 1)),
+        .slots = (uint32_t)enough_histograms(grower),
+        .batch = (uint32_t)grower->batch,
+        .depth = options->depth < UINT32_MAX ? (uint32_t)options->depth : 0,
+        .level = grower->queue.level,
+        .gain_unit = gr_gain_unit(lanes),
+        .min_gain = options->min_gain,
+    };
+    const gr_device_grown *grown;
+    gr_device_root found;
+    size_t count;
+
+    GR_TRY(grower->device->trees->grow(grower->trees, &tree, &growth, &found, &grown, &count, err));
+    take_root(grower, root, &found);
+    for (size_t i = 0; i < count; i++) {
+        gr_branch *node = &grower->nodes[grown[i].node];
+
+        gr_make_children(grower, node);
+        gr_count_children(grower, node, grown[i].found.lefts, grown[i].found.lefts);
+        take_children(grower, node, &grown[i].found);
+    }
+    return GRADUS_OK;
+}
+
+gradus_status gr_device_start(gr_grower *grower, gr_branch *root, gradus_error *err)
+{
+    return grower->leaves <= GR_DEVICE_LEAVES &&
+                   grower->histograms.count >= enough_histograms(grower)
+               ? grow_alone(grower, root, err)
+               : search_root(grower, root, err);
 }
 
 /* The histograms of the children of a node, which has them until now. */
@@ -300,18 +398,9 @@ static void take_split(gr_grower *grower, const gr_branch *node, const gr_device
 
     gr_count_children(grower, node, found->lefts, found->lefts);
     first = split->scan == GR_SCAN_SMALL && children[0].count > children[1].count;
-    for (size_t side = 0; side < 2; side++) {
-        gr_branch *child = &children[side];
-
-        child->list = node->list == 1 ? 2 : 1;
-        if (split->scan == GR_SCAN_NONE)
-            continue;
-        child->histogram = split->slots[side ^ first];
-        if (gr_may_split(grower, child))
-            take_found(grower, child, &found->cuts[side]);
-        else
-            gr_histogram_give(&grower->histograms, &child->histogram);
-    }
+    for (size_t side = 0; side < 2 && split->scan != GR_SCAN_NONE; side++)
+        children[side].histogram = split->slots[side ^ first];
+    take_children(grower, node, found);
 }
 
 gradus_status gr_device_expand(gr_grower *grower, size_t count, gradus_error *err)

@@ -362,7 +362,7 @@ static gradus_status start_tree(gr_grower *grower, gradus_error *err)
     grower->node_count = 1;
     grower->expansions = grower->chosen_count = 0;
     if (grower->trees && grower->leaves > 1 && gr_may_split(grower, root))
-        return gr_device_search_root(grower, root, err);
+        return gr_device_start(grower, root, err);
     if (grower->leaves > 1 && gr_may_split(grower, root))
         return search_nodes(grower, add_single(grower, 0, root), err);
     gr_histogram_give(&grower->histograms, &root->histogram);

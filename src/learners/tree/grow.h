@@ -79,8 +79,9 @@ struct gr_grower {
     gr_device_trees *trees;
     gr_device_run *device_runs;
     gr_device_fork *forks;
-    uint8_t *device_tried; /* per column of the device */
-    size_t *roots;         /* per output: histogram of its root; GR_NO_HISTOGRAM: not built yet */
+    uint8_t *device_tried;          /* per column of the device */
+    gr_device_scale *device_scales; /* of the last round; 0: of none */
+    size_t *roots; /* per output: histogram of its root; GR_NO_HISTOGRAM: not built yet */
     gr_round round;
     gr_lanes *lanes;      /* per output: how it is quantised */
     gr_array words;       /* outputs x rows quantised words of the round */
@@ -203,6 +204,8 @@ void gr_fill_default_bin(const gr_grower *grower, const gr_lanes *lanes, double 
 /* Makes a cut the best one of a node; false if it does not gain enough. */
 bool gr_take_cut(const gr_grower *grower, gr_branch *node, const gr_candidate *cut,
                  uint32_t feature);
+/* What a gain in units of quantised gradients and hessians is multiplied by. */
+double gr_gain_unit(const gr_lanes *lanes);
 /* Takes the cut of each node that the first `count` steps have searched from its candidates. */
 gradus_status gr_pick_cuts(gr_grower *grower, size_t count, gradus_error *err);
 
@@ -232,7 +235,8 @@ void gr_count_children(const gr_grower *grower, const gr_branch *node, size_t le
 
 /* device_grow.c: the same steps with a device */
 gradus_status gr_device_begin(gr_grower *grower, gradus_error *err);
-gradus_status gr_device_search_root(gr_grower *grower, gr_branch *root, gradus_error *err);
+/* Searches the root and, unless there are too few histograms, splits the nodes that the device chooses. */
+gradus_status gr_device_start(gr_grower *grower, gr_branch *root, gradus_error *err);
 /* Expands the first `count` chosen nodes. */
 gradus_status gr_device_expand(gr_grower *grower, size_t count, gradus_error *err);
 /* Fills in the sums of leaves and, unless round.no_rows, the rows. */

@@ -45,20 +45,24 @@ static bool same_cut(const gr_candidate *a, const gr_candidate *b)
     return a->score == b->score && a->bin == b->bin && a->missing_left == b->missing_left;
 }
 
+double gr_gain_unit(const gr_lanes *lanes)
+{
+    return lanes->hessian_scale / lanes->gradient_scale / lanes->gradient_scale;
+}
+
 bool gr_take_cut(const gr_grower *grower, gr_branch *node, const gr_candidate *cut,
                  uint32_t feature)
 {
     const gr_lanes *lanes = &grower->lanes[grower->output];
     const double l2 = grower->options.l2 * lanes->hessian_scale;
     const double parent = node->gradient * node->gradient / (node->hessian + l2);
-    const double unit = lanes->hessian_scale / lanes->gradient_scale / lanes->gradient_scale;
 
     node->best = *cut;
     node->feature = feature;
     node->gain = 0.5 * (node->best.score - parent);
     if (!(node->gain > doubtful_gain(lanes, node, parent)))
         return false;
-    node->gain *= unit;
+    node->gain *= gr_gain_unit(lanes);
     return node->gain > grower->options.min_gain;
 }
 

@@ -18,8 +18,9 @@
  * get the larger child's, and finds the best cut of each feature in both (split_search.c). layout.c assigns
  * histogram entries and recycles histogram memory. out_of_bag.c finds the leaves of rows outside
  * the sample, and quantize.c sums the exact gradients of each leaf. With a device (backend/tree_device.h),
- * device_grow.c replaces all of this but the choice of nodes. tests/support/reference_tree.c
- * is a slow, simple version of the whole engine that the tests compare with bit for bit. */
+ * device_grow.c replaces all of this, and best_first.c decides which of the device's splits to keep.
+ * tests/support/reference_tree.c is a slow, simple version of the whole engine that the tests compare
+ * with bit for bit. */
 #ifndef GR_LEARNERS_TREE_TREE_H
 #define GR_LEARNERS_TREE_TREE_H
 
