@@ -27,9 +27,10 @@ static void add_tile(uint64_t *bin_sums, const gr_scan *scan, size_t first, size
     for (size_t block = 0; block < scan->blocks; block += 2) {
         const size_t blocks = scan->blocks - block < 2 ? 1 : 2;
         const size_t last = block + blocks == scan->blocks ? scan->last : 8;
+        const add_function add = block == 0 ? in_order_far[blocks - 1][last / 2 - 1]
+                                            : in_order[blocks - 1][last / 2 - 1];
 
-        (block == 0 ? in_order_far : in_order)[blocks - 1][last / 2 - 1](
-            bin_sums + 8 * COLUMN * block, words + block, scan->stride, NULL, scan->sums + first,
+        add(bin_sums + 8 * COLUMN * block, words + block, scan->stride, NULL, scan->sums + first,
             count);
     }
 }
