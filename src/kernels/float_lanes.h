@@ -6,7 +6,7 @@ enum { LANED(FLOATS) = 2 * WIDTH };
 
 typedef float LANED(floats) __attribute__((vector_size(WIDTH * 8)));
 typedef int32_t LANED(marks) __attribute__((vector_size(WIDTH * 8)));
-typedef uint32_t LANED(bits) __attribute__((vector_size(WIDTH * 8)));
+typedef uint32_t LANED(naturals) __attribute__((vector_size(WIDTH * 8)));
 
 #define floats LANED(floats)
 #define marks LANED(marks)
@@ -28,8 +28,7 @@ LANED_INLINE floats LANED(float_exp)(floats y)
     const floats rounded = GR_FLOAT_EXP_ROUNDED(y);
     const floats k = rounded - 0x1.8p23f, r = GR_FLOAT_EXP_REST(y, k);
 
-    /* unsigned: lanes that are masked later may overflow */
-    return (floats)((LANED(bits))GR_FLOAT_EXP_SERIES(r) + ((LANED(bits))rounded << 23));
+    return (floats)((LANED(naturals))GR_FLOAT_EXP_SERIES(r) + ((LANED(naturals))rounded << 23));
 }
 
 /* e^-x for x >= 0 like exp_minus of lanes.h. */
