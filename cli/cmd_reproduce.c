@@ -7,6 +7,7 @@
 #include "print_table.h"
 #include "reproduce_all.h"
 #include "reproduce_claims.h"
+#include "reproduce_page.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +20,8 @@ static void add_p(table *rows, double p)
 {
     if (isnan(p))
         table_cell(rows, "%s", "");
+    else if (p <= LEAST_P)
+        table_cell(rows, "%s", "<1e-300");
     else if (p < 1e-3)
         table_cell(rows, "%.1e", p);
     else

@@ -103,6 +103,14 @@ static void add_number(text *t, double number, int digits, bool sign)
         text_format(t, sign ? "%+.*f" : "%.*f", digits, number);
 }
 
+static void add_p(text *t, double p)
+{
+    if (p <= LEAST_P)
+        text_add(t, "<1e-300");
+    else if (!isnan(p))
+        text_format(t, p < 1e-3 ? "%.1e" : "%.3f", p);
+}
+
 static void add_rule(text *t, size_t columns)
 {
     text_add(t, "|");
@@ -132,7 +140,6 @@ static columns columns_of(const gr_json *cell, size_t count)
 static void add_cell(text *t, const gr_json *cell, const char *last, int digits, columns has)
 {
     const double ours = member_number(cell, "ours"), paper = member_number(cell, "paper");
-    const double p = member_number(cell, "p");
     const char *row = member_text(cell, "row");
 
     text_format(t, "| %s | %s | ", strcmp(row, last) == 0 ? "" : row, member_text(cell, "column"));
@@ -152,8 +159,7 @@ static void add_cell(text *t, const gr_json *cell, const char *last, int digits,
     }
     if (has.p) {
         text_add(t, " | ");
-        if (!isnan(p))
-            text_format(t, p < 1e-3 ? "%.1e" : "%.3f", p);
+        add_p(t, member_number(cell, "p"));
     }
     if (has.paper) {
         text_add(t, " | ");

@@ -6,6 +6,8 @@
 #include "common.h"
 #include "gradus_experiments.h"
 
+#define LEAST_P 1e-300 /* results have smaller p-values as this one */
+
 /* One experiment: what became of it, and its results. Strings are owned. */
 typedef struct outcome {
     gradus_experiment about;

@@ -84,8 +84,17 @@ make_movielens() {
     jq -e '.claims | length == 3' out
 }
 
+@test "MovieLens: thresholds by the number of rounds" {
+    make_movielens
+    gradus reproduce multipartite-thresholds --scale 0.001 --seeds 2 --data data -q --json > out
+    jq -e '.tables | length == 1 and (.[0].cells | length == 102) and all(.[0].cells[]; .verdict == "")' out
+    # the smallest validation loss is that of the rule which selects by it
+    jq -e '[.tables[0].cells[] | select(.column == "validation loss") | select(.row | test("^balanced, .*(rounds|loss)$")) | .ours]
+        | .[-1] <= min' out
+}
+
 @test "missing data are named" {
-    for name in table2 table3 size figure3 figure4; do
+    for name in table2 table3 thresholds size figure3 figure4; do
         refuses 1 "needs 'movielens-100k' in the folder 'data'" gradus reproduce multipartite-$name -q
         refuses 1 "needs nowhere/movielens-100k/u.genre, not found" gradus reproduce multipartite-$name -q --data nowhere
     done
