@@ -31,9 +31,10 @@ gradus_status gr_cuda_fits(uint64_t bytes, const char *what, const char *advice,
 gradus_status gr_cuda_use(const gr_cuda *cuda, gradus_error *err);
 
 /* The tables, one per file. */
-extern const struct gr_tree_device gr_cuda_trees;     /* cuda_trees.cu */
-extern const struct gr_boost_device gr_cuda_boosting; /* cuda_boost.cu */
-extern const struct gr_score_device gr_cuda_scoring;  /* cuda_score.cu */
+extern const struct gr_tree_device gr_cuda_trees;       /* cuda_trees.cu */
+extern const struct gr_boost_device gr_cuda_boosting;   /* cuda_boost.cu */
+extern const struct gr_score_device gr_cuda_scoring;    /* cuda_score.cu */
+extern const struct gr_valid_device gr_cuda_validation; /* cuda_valid.cu */
 }
 
 #endif

@@ -13,7 +13,7 @@ extern "C" {
 
 /* Of a plug-in built for another version, gradus_device_open fails. Raised with every change of this
  * file and of the groups. */
-enum { GR_DEVICE_VERSION = 1 };
+enum { GR_DEVICE_VERSION = 2 };
 
 /* Each group is a table of functions, in the header of its name. Functions keep what belongs to one
  * training or one scoring in an object that they create, so that several of them can use a device at
@@ -22,6 +22,7 @@ enum { GR_DEVICE_VERSION = 1 };
 struct gr_tree_device;  /* tree_device.h */
 struct gr_boost_device; /* boost_device.h */
 struct gr_score_device; /* score_device.h */
+struct gr_valid_device; /* valid_device.h */
 
 struct gradus_device {
     int version;      /* GR_DEVICE_VERSION */
@@ -32,6 +33,7 @@ struct gradus_device {
     const struct gr_tree_device *trees;
     const struct gr_boost_device *boosting;
     const struct gr_score_device *scoring;
+    const struct gr_valid_device *validation;
     void *state;                                 /* of the plug-in */
     void (*close)(struct gradus_device *device); /* frees it */
     void *library;                               /* of gradus_device_open */
