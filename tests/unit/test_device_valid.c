@@ -228,6 +228,7 @@ static const char *const ndcgs[][5] = {
     { "metric", "ndcg", "rank-discounts", "1,0.7,0.1" },
     { "metric", "ndcg@9", "label-gain", "0,0,2,5.5,5.5" },
     { "metric", "ndcg", "gain", "letor" },
+    { "metric", "ndcg@30", "label-gain", "0.1,0.3,0.7,1.9,3.3" }, /* sums are rounded */
 };
 
 static void test_ndcg_has_the_bits_of_the_processor(void **state)
