@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adds the trees of a round to the sums of the rows of a validation set. A thread has one row. Values are
- * stored by feature, so that the threads of a warp, whose rows mostly take the same way at the top of a
- * tree, read neighbouring values there. */
+/* Adds the trees of a round to the sums of the rows of a validation set, one thread per row. Values are
+ * stored by feature: near the root most rows of a warp are at the same node and read adjacent values. */
 #ifndef GR_PLUGINS_CUDA_VALID_BODY_H
 #define GR_PLUGINS_CUDA_VALID_BODY_H
 

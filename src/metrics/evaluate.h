@@ -90,7 +90,7 @@ gradus_status gr_evaluate(const gr_lists *lists, const gr_evaluate_options *opti
                           gr_evaluation *evaluation, gradus_error *err);
 void gr_evaluation_end(gr_evaluation *evaluation);
 
-/* What a list counts. empty: the metric is undefined for it; short_lists: the list is shorter than the
+/* The outcome of a metric for one list. empty: the metric is undefined for it; short_lists: the list is shorter than the
  * cutoff. Both are counted. */
 typedef struct gr_outcome {
     double value; /* NAN: the list is left out */

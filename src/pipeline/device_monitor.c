@@ -78,7 +78,7 @@ static gradus_status load_rows(const gr_device_monitor *there, const gradus_arra
     return GRADUS_OK;
 }
 
-/* Whether the metric is NDCG of the outputs as they are. */
+/* Describes the lists if the device can compute the metric: NDCG of the outputs themselves. */
 static gradus_status plan_lists(const gr_measuring *m, const gr_monitor *monitor,
                                 gr_device_monitor *there, gr_device_lists *described,
                                 gradus_error *err)
@@ -157,7 +157,7 @@ gradus_status gr_monitor_use_device(const gradus_training *t, gr_monitor *monito
         return GRADUS_OK;
     }
     free_there(there);
-    /* the processor needs no more memory than it has */
+    /* the processor validates */
     return status == GRADUS_NO_MEMORY ? GRADUS_OK : gr_fail(err, status, "%s", failure.message);
 }
 
@@ -181,7 +181,8 @@ gradus_status gr_monitor_add(const gradus_training *t, gr_monitor *monitor, uint
     return status;
 }
 
-/* The metric of lists that are ranked there; NAN and *found false: a score is not finite. */
+/* The metric of lists that the device ranks. *found false: it does not, or a score is not finite, which
+ * the processor reports. */
 static gradus_status measure_there(const gr_measuring *m, const gr_monitor *monitor, double *value,
                                    bool *found, gradus_error *err)
 {

@@ -548,23 +548,35 @@ static void test_sets_of_other_shapes(void **state)
     gradus_dataset_free(large);
 }
 
-/* Without memory on the device the processor validates. */
+static uint64_t little_memory(const gradus_device *device)
+{
+    (void)device;
+    return 1 << 20;
+}
+
+/* Whether a set that does not fit is known before or after it is allocated, the processor validates. */
 static void test_devices_without_memory(void **state)
 {
     sets made = make_sets();
+    gradus_device device = emulated_device;
     curve wanted = train_with(NULL, &made.input, PAIRS("method", "lambdamart", ROUNDS), false);
 
     (void)state;
-    (void)emulated_validation_calls();
-    emulated_validation_use((emulated_valid_plan){ .full = true });
-    curve found =
-        train_with(&emulated_device, &made.input, PAIRS("method", "lambdamart", ROUNDS), false);
+    for (int known = 0; known < 2; known++) {
+        if (known)
+            device.free_memory = little_memory;
+        emulated_validation_use((emulated_valid_plan){ .full = !known });
+        (void)emulated_validation_calls();
+        curve found =
+            train_with(&device, &made.input, PAIRS("method", "lambdamart", ROUNDS), false);
+        const emulated_valid_calls calls = emulated_validation_calls();
 
+        assert_int_equal(calls.opened + calls.added, 0);
+        check_same_curve(&wanted, &found);
+        gradus_model_free(found.model);
+    }
     emulated_validation_use((emulated_valid_plan){ .full = false });
-    assert_int_equal(emulated_validation_calls().added, 0);
-    check_same_curve(&wanted, &found);
     gradus_model_free(wanted.model);
-    gradus_model_free(found.model);
     end_sets(&made);
 }
 
