@@ -17,7 +17,7 @@ elseif(GRADUS_CUDA AND NOT GRADUS_SANITIZE)
   set(cuda_objects)
   file(GLOB cuda_sources CONFIGURE_DEPENDS plugins/cuda/*.cu)
   # The plug-in gives out the tables of the files that are there.
-  foreach(part trees boost score)
+  foreach(part trees boost score valid)
     if(EXISTS ${PROJECT_SOURCE_DIR}/plugins/cuda/cuda_${part}.cu)
       string(TOUPPER ${part} name)
       list(APPEND cuda_flags -DGR_CUDA_${name})

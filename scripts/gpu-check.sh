@@ -32,12 +32,16 @@ cd "$folder" || exit 1
 # web: dense; missing: a tenth of the values missing; sparse: zeros left out; weights: of rows and queries
 "$gradus" synth web --queries $queries -o web.txt -q || exit 1
 "$gradus" synth web --queries 60 --first-query 5001 -o valid.txt -q || exit 1
+# queries that fit in shared memory, and that do not
+"$gradus" synth web --queries 4 --documents 900 --first-query 6001 -o long.txt -q || exit 1
+"$gradus" synth web --queries 150 --first-query 7001 -o huge.txt -q || exit 1
+sed -i 's/qid:[0-9]*/qid:1/' huge.txt
 awk 'BEGIN { srand(7) } { for (i = 3; i <= NF; i++) if (rand() < 0.1) sub(/:.*/, ":nan", $i); print }' web.txt > missing.txt
 awk '{ line = $1 " " $2; for (i = 3; i <= NF; i++) if ($i !~ /:0$/ && i % 3 == NR % 3) line = line " " $i; print line }' \
     web.txt > sparse.txt
 awk '{ print 1 + NR % 3 / 2 }' web.txt > rows.weights
 awk '!seen[$2]++ { print 1 + NR % 4 }' web.txt > queries.weights
-for set in web missing sparse valid; do
+for set in web missing sparse valid long huge; do
     "$gradus" convert $set.txt $set.gradus -q --features 136 > convert.log || exit 1
 done
 
@@ -47,6 +51,11 @@ lambdamart: web --method lambdamart
 lambdamart err: web --method lambdamart --lambda-metric err
 lambdamart map: web --method lambdamart --lambda-metric map
 lambdamart valid: web --method lambdamart --valid valid.gradus
+lambdamart valid map: web --method lambdamart --valid valid.gradus --metric map
+lambdamart valid stopped: missing --method lambdamart --valid missing.gradus --metric ndcg@3 --patience 2 --eval-every 2
+lambdamart valid long: web --method lambdamart --valid long.gradus --valid more=huge.gradus --metric ndcg
+regression valid sparse: sparse --method regression --valid sparse.gradus --metric ndcg --gain linear
+mcrank valid: web --method mcrank --valid valid.gradus
 lambdamart weights: web --method lambdamart --query-weights queries.weights
 lambdamart missing: missing --method lambdamart --leaves 63
 lambdamart sampled: missing --method lambdamart --query-fraction 0.6 --feature-fraction 0.7

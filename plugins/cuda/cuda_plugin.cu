@@ -164,5 +164,8 @@ gradus_device_plugin(int version, gradus_error *err)
 #ifdef GR_CUDA_SCORE
     made->shown.scoring = &gr_cuda_scoring;
 #endif
+#ifdef GR_CUDA_VALID
+    made->shown.validation = &gr_cuda_validation;
+#endif
     return &made->shown;
 }

@@ -35,9 +35,10 @@ cudaError_t gr_cuda_load_trees(void);
 cudaError_t gr_cuda_load_boosting(void);
 
 /* The tables, one per file. */
-extern const struct gr_tree_device gr_cuda_trees;     /* cuda_trees.cu */
-extern const struct gr_boost_device gr_cuda_boosting; /* cuda_boost.cu */
-extern const struct gr_score_device gr_cuda_scoring;  /* cuda_score.cu */
+extern const struct gr_tree_device gr_cuda_trees;       /* cuda_trees.cu */
+extern const struct gr_boost_device gr_cuda_boosting;   /* cuda_boost.cu */
+extern const struct gr_score_device gr_cuda_scoring;    /* cuda_score.cu */
+extern const struct gr_valid_device gr_cuda_validation; /* cuda_valid.cu */
 }
 
 #endif

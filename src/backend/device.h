@@ -22,6 +22,7 @@ enum { GR_DEVICE_VERSION = 2 };
 struct gr_tree_device;  /* tree_device.h */
 struct gr_boost_device; /* boost_device.h */
 struct gr_score_device; /* score_device.h */
+struct gr_valid_device; /* valid_device.h */
 
 struct gradus_device {
     int version;      /* GR_DEVICE_VERSION */
@@ -32,6 +33,7 @@ struct gradus_device {
     const struct gr_tree_device *trees;
     const struct gr_boost_device *boosting;
     const struct gr_score_device *scoring;
+    const struct gr_valid_device *validation;
     void *state;                                 /* of the plug-in */
     void (*close)(struct gradus_device *device); /* frees it */
     void *library;                               /* of gradus_device_open */

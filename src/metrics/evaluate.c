@@ -33,23 +33,15 @@ static double empty_value(const gr_metric *metric, gr_empty_rule rule)
     return rule == GR_EMPTY_ONE ? 1.0 : 0.5;
 }
 
-/* The value of a metric for one list. empty: the metric is undefined for it; short_lists: the list
- * is shorter than the cutoff. Both are counted. */
-typedef struct outcome {
-    double value;
-    bool empty, short_lists;
-} outcome;
-
-static outcome measure_list(const gr_measure *measure, const gr_ranked *ranked)
+gr_outcome gr_outcome_of(const gr_measure *measure, const gr_convention *convention, size_t count,
+                         double value)
 {
-    const gr_convention *convention = &ranked->settings->convention;
     const gr_metric *metric = measure->metric;
     const gr_short_rule rule =
         metric->short_kind == GR_SHORT_AS_P ? convention->short_lists_p : convention->short_lists;
-    outcome out = { gr_metric_of_list(metric, ranked, measure->depth), false, false };
+    gr_outcome out = { value, isnan(value), false };
 
-    out.empty = isnan(out.value);
-    out.short_lists = measure->depth != SIZE_MAX && ranked->count < measure->depth;
+    out.short_lists = measure->depth != SIZE_MAX && count < measure->depth;
     if (out.empty)
         out.value =
             empty_value(metric, metric->empty_as_map ? convention->empty_map : convention->empty);
@@ -59,6 +51,12 @@ static outcome measure_list(const gr_measure *measure, const gr_ranked *ranked)
     if (out.short_lists && rule == GR_SHORT_DROP)
         out.value = NAN;
     return out;
+}
+
+static gr_outcome measure_list(const gr_measure *measure, const gr_ranked *ranked)
+{
+    return gr_outcome_of(measure, &ranked->settings->convention, ranked->count,
+                         gr_metric_of_list(measure->metric, ranked, measure->depth));
 }
 
 typedef struct tally {
@@ -92,7 +90,7 @@ static void do_block(void *argument, gr_range range)
             gr_workspace_rank(d, j->lists, q, j->needs, &j->evaluation->settings);
 
         for (size_t m = 0; m < measures->count; m++) {
-            const outcome out = measure_list(&measures->at[m], &ranked);
+            const gr_outcome out = measure_list(&measures->at[m], &ranked);
 
             j->evaluation->values[m].by_query[q] = out.value;
             w->counts.empty[range.index * measures->count + m] += out.empty;
@@ -136,7 +134,7 @@ static gradus_status run_blocks(job *j, gr_pool *pool, gradus_error *err)
 /* As in trec_eval: a floor, so that one query with value 0 does not make the geometric mean 0. */
 #define LEAST_VALUE 1e-5
 
-static void mean_over_queries(gr_value *value, const gr_lists *lists, bool geometric)
+void gr_mean_over_queries(gr_value *value, const gr_lists *lists, bool geometric)
 {
     double sum = 0.0, weights = 0.0;
 
@@ -245,8 +243,8 @@ static gradus_status measure_lists(const gr_lists *lists, gr_pool *pool, gr_eval
     for (size_t m = 0; lists->part && m < evaluation->measures.count; m++)
         GR_TRY(lists->part->gather_values(lists->part->with, evaluation->values[m].by_query, err));
     for (size_t m = 0; m < evaluation->measures.count; m++)
-        mean_over_queries(&evaluation->values[m], lists,
-                          evaluation->measures.at[m].metric->geometric);
+        gr_mean_over_queries(&evaluation->values[m], lists,
+                             evaluation->measures.at[m].metric->geometric);
     if (is_pooled(evaluation))
         GR_TRY(pool_rows(lists, evaluation, err));
     return check_values(evaluation, err);

@@ -90,6 +90,20 @@ gradus_status gr_evaluate(const gr_lists *lists, const gr_evaluate_options *opti
                           gr_evaluation *evaluation, gradus_error *err);
 void gr_evaluation_end(gr_evaluation *evaluation);
 
+/* The outcome of a metric for one list. empty: the metric is undefined for it; short_lists: the list is shorter than the
+ * cutoff. Both are counted. */
+typedef struct gr_outcome {
+    double value; /* NAN: the list is left out */
+    bool empty, short_lists;
+} gr_outcome;
+
+/* Applies the convention's rules for empty and short lists to the value of a list of `count`
+ * documents; NAN: undefined. */
+gr_outcome gr_outcome_of(const gr_measure *measure, const gr_convention *convention, size_t count,
+                         double value);
+/* Sets the mean of the values by query. */
+void gr_mean_over_queries(gr_value *value, const gr_lists *lists, bool geometric);
+
 /* metric_options.c */
 /* The tie rule that results from the options. */
 gr_ties gr_evaluate_ties(const gr_evaluate_options *options);

@@ -3,8 +3,8 @@
  * threads of the pool fill the next. */
 #include "model/predict_device.h"
 
-#include "backend/score_device.h"
 #include "data/row_blocks.h"
+#include "learners/forest/score_forest.h"
 #include "model/forest_node.h"
 
 #include <stdlib.h>
@@ -88,22 +88,6 @@ static gradus_status stream(const streaming *s, gradus_error *err)
     return GRADUS_OK;
 }
 
-static gr_score_node *make_nodes(const gr_forest *forest)
-{
-    const size_t count = (size_t)forest->starts[forest->trees];
-    gr_score_node *nodes = gr_new_array(count, sizeof *nodes);
-
-    for (size_t s = 0; nodes && s < count; s++) {
-        const gr_split *split = &forest->splits[s];
-
-        nodes[s] = (gr_score_node){ .threshold = split->threshold,
-                                    .feature = split->feature << 1 | (split->missing_left != 0),
-                                    .left = split->left,
-                                    .right = split->right };
-    }
-    return nodes;
-}
-
 static gradus_status run_forest(const gr_forest *forest, const gradus_arrays *arrays,
                                 const gradus_context *context, double *to, gradus_error *err)
 {
@@ -115,31 +99,25 @@ static gradus_status run_forest(const gr_forest *forest, const gradus_arrays *ar
                     .outputs = forest->outputs,
                     .batch = fit < FILL_ROWS ? FILL_ROWS : fit,
                     .to = to };
-    gr_score_node *nodes = make_nodes(forest);
-    const gr_score_trees trees = { .features = forest->features,
-                                   .outputs = forest->outputs,
-                                   .trees = forest->trees,
-                                   .bases = forest->bases,
-                                   .starts = forest->starts,
-                                   .nodes = nodes,
-                                   .leaves = forest->leaves };
+    gr_score_forest described;
 
     s.batch = s.batch > arrays->rows ? arrays->rows : s.batch;
-    gradus_status status = nodes ? s.does->open(context->device, &trees, s.batch, &s.scoring, err)
-                                 : gr_fail_memory(err, "trees");
+    GR_TRY(gr_score_forest_make(forest, 0, gr_forest_rounds(forest), &described, err));
+    gradus_status status =
+        s.does->open(context->device, &described.trees, s.batch, &s.scoring, err);
 
-    free(nodes);
+    gr_score_forest_free(&described);
     if (status == GRADUS_OK)
         status = stream(&s, err);
     s.does->close(s.scoring);
     return status;
 }
 
-/* Whether a node is a forest of the rows as they are; numbers of features must leave a bit free. */
+/* Whether a node is a forest of the rows as they are. */
 static bool can_run(const gradus_model *model, const gr_node *node)
 {
     return node->kind == &gr_node_forest && !model->transform.transform && !node->transform &&
-           !node->columns && model->features <= UINT32_MAX / 2;
+           !node->columns && gr_score_forest_fits(gr_forest_node_forest(node));
 }
 
 gradus_status gr_ready_start(gr_ready *ready, const gradus_model *model,

@@ -11,6 +11,7 @@
 #include "pipeline/choose_transform.h"
 #include "pipeline/custom_objective.h"
 #include "pipeline/data_defaults.h"
+#include "pipeline/device_monitor.h"
 #include "pipeline/extra_sets.h"
 #include "pipeline/fingerprint.h"
 #include "pipeline/narrow_training.h"
@@ -280,7 +281,8 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
     if (t->valid)
         GR_TRY(start_valid(t, err));
     GR_TRY(try_metric(t, err));
-    return measure_start(t, err);
+    GR_TRY(measure_start(t, err));
+    return t->valid ? gr_monitor_use_device(t, &t->valid_monitor, err) : GRADUS_OK;
 }
 
 /* Costs of pairs for the grade fractions of the training data. */

@@ -4,6 +4,7 @@
 
 #include "data/share_rows.h"
 #include "pipeline/check_data.h"
+#include "pipeline/device_monitor.h"
 #include "pipeline/share_training.h"
 
 #include <math.h>
@@ -82,9 +83,10 @@ static gradus_status start_other(gradus_training *t, const gradus_dataset *data,
         other->monitor.data = other->shared;
     }
     GR_TRY(gr_monitor_reserve(&other->monitor, t->built.problem.outputs, err));
-    return rounds ? gr_training_add_sums(t, 0, rounds, other->monitor.data,
-                                         other->monitor.outputs.at, err)
-                  : GRADUS_OK;
+    if (rounds)
+        GR_TRY(gr_training_add_sums(t, 0, rounds, other->monitor.data, other->monitor.outputs.at,
+                                    err));
+    return gr_monitor_use_device(t, &other->monitor, err);
 }
 
 gradus_status gr_others_start(gradus_training *t, gradus_error *err)
@@ -105,18 +107,14 @@ gradus_status gr_others_start(gradus_training *t, gradus_error *err)
 
 gradus_status gr_others_step(gradus_training *t, uint64_t round, bool measure, gradus_error *err)
 {
-    const double scale = gr_training_scale(t, round);
-
     if (!are_measured(t) || (t->recipe.learner->selection && !measure))
         return GRADUS_OK;
     for (size_t i = 0; i < t->input.other_count; i++) {
         gr_other *other = &t->others[i];
-        double *sums = other->monitor.outputs.at;
 
-        GR_TRY(gr_training_add_sums(t, round - 1, round, other->monitor.data, sums, err));
+        GR_TRY(gr_monitor_add(t, &other->monitor, round, err));
         if (measure)
-            GR_TRY(gr_measure_outputs(&t->measuring, &other->monitor, sums, scale, &other->value,
-                                      err));
+            GR_TRY(gr_monitor_measure(t, &other->monitor, round, &other->value, err));
     }
     return GRADUS_OK;
 }

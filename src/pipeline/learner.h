@@ -9,6 +9,7 @@
 #include "model/model.h"
 #include "objectives/objective.h"
 
+struct gr_forest;
 struct gr_train_options;
 struct gr_measuring;
 
@@ -42,6 +43,9 @@ typedef struct gr_learner_outputs {
     gradus_status (*fetch)(void *state, gradus_error *err);
     /* The factor that turns sums over `rounds` rounds into outputs; NULL: 1. */
     double (*scale)(const void *state, uint64_t rounds);
+    /* The trees that `add` adds, in their order, so that a device can do it; NULL: they are not
+     * trees. */
+    const struct gr_forest *(*forest)(const void *state);
 } gr_learner_outputs;
 
 /* Training in rounds, with truncation to k rounds and warm start. */

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "pipeline/check_constant.h"
 #include "pipeline/configure.h"
+#include "pipeline/device_monitor.h"
 #include "pipeline/extra_sets.h"
 #include "pipeline/narrow_training.h"
 #include "pipeline/share_training.h"
@@ -156,12 +157,8 @@ static void note_model(const gradus_training *t, size_t model, double value)
 static gradus_status measure_one(gradus_training *t, uint64_t round, bool measure, double *value,
                                  gradus_error *err)
 {
-    double *sums = t->valid_monitor.outputs.at;
-
-    GR_TRY(gr_training_add_sums(t, round - 1, round, t->valid, sums, err));
-    return measure ? gr_measure_outputs(&t->measuring, &t->valid_monitor, sums,
-                                        gr_training_scale(t, round), value, err)
-                   : GRADUS_OK;
+    GR_TRY(gr_monitor_add(t, &t->valid_monitor, round, err));
+    return measure ? gr_monitor_measure(t, &t->valid_monitor, round, value, err) : GRADUS_OK;
 }
 
 /* Evaluates all models that are trained together and selects the best. */
@@ -269,8 +266,7 @@ static gradus_status measure_resumed(gradus_training *t, uint64_t round, gradus_
     gr_point point = { round, NAN, NAN };
 
     if (t->valid)
-        GR_TRY(gr_measure_outputs(&t->measuring, &t->valid_monitor, t->valid_monitor.outputs.at,
-                                  gr_training_scale(t, round), &point.valid, err));
+        GR_TRY(gr_monitor_measure(t, &t->valid_monitor, round, &point.valid, err));
     if (every)
         GR_TRY(add_train(t, round, err));
     if (every && (round % every == 0 || round == rounds_wanted(t)))

@@ -4,6 +4,7 @@
 
 #include "base/ranges.h"
 #include "pipeline/dataset_lists.h"
+#include "pipeline/device_monitor.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ gradus_status gr_monitor_reserve(gr_monitor *monitor, size_t outputs, gradus_err
 
 void gr_monitor_free(gr_monitor *monitor)
 {
+    gr_device_monitor_free(monitor); /* it may use the outputs */
     gr_array_free(&monitor->outputs);
     gr_array_free(&monitor->scaled);
     gr_array_free(&monitor->scores);

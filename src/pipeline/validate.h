@@ -13,6 +13,9 @@ typedef struct gr_monitor {
     gr_array outputs; /* double, outputs x rows; not used if the learner keeps them */
     gr_array scaled;  /* double, outputs x rows; for learners whose sums must be scaled */
     gr_array scores;  /* double */
+    /* Where the rows and the outputs are (pipeline/device_monitor.h); `outputs` are then those of the
+     * last time they were needed. NULL: the processor has them. */
+    struct gr_device_monitor *there;
 } gr_monitor;
 
 /* Sets the outputs to 0. */

@@ -4,6 +4,7 @@
 #include "emulated_boosting.h"
 #include "emulated_device.h"
 #include "emulated_scoring.h"
+#include "emulated_validation.h"
 
 #include "base/error.h"
 
@@ -55,6 +56,7 @@ gradus_device *gradus_device_plugin(int version, gradus_error *err)
                                   .trees = &fake.trees,
                                   .boosting = &emulated_boosting,
                                   .scoring = &emulated_scoring,
+                                  .validation = &emulated_validation,
                                   .close = close_device };
     return &fake.shown;
 }

@@ -4,6 +4,7 @@
 #include "emulated_device.h"
 
 #include "emulated_boosting.h"
+#include "emulated_validation.h"
 
 #include "base/error.h"
 
@@ -275,4 +276,5 @@ const struct gradus_device emulated_device = { .version = GR_DEVICE_VERSION,
                                                .free_memory = free_memory,
                                                .trees = &emulated_trees,
                                                .boosting = &emulated_boosting,
+                                               .validation = &emulated_validation,
                                                .close = close_nothing };

@@ -52,6 +52,11 @@ static gradus_status add_outputs(const void *state, uint64_t first, uint64_t end
     return gr_forest_add_rounds(gr_booster_forest(state), first, end, data, sums, pool, err);
 }
 
+static const gr_forest *forest_of(const void *state)
+{
+    return gr_booster_forest(state);
+}
+
 static gradus_status node(const void *state, uint64_t kept, gr_node *made, gradus_error *err)
 {
     return gr_forest_rounds_node(gr_booster_forest(state), kept, made, err);
@@ -156,9 +161,9 @@ static const gr_data_default data_defaults[] = {
 static const gr_param *const params[] = { gr_boost_params, gr_bin_params, gr_objective_params,
                                           NULL };
 
-static const gr_learner_outputs outputs = { .add = add_outputs,
-                                            .train = train_outputs,
-                                            .fetch = fetch_outputs };
+static const gr_learner_outputs outputs = {
+    .add = add_outputs, .train = train_outputs, .fetch = fetch_outputs, .forest = forest_of
+};
 static const gr_learner_rounds rounds = { .done = rounds_done, .samples = samples };
 static const gr_learner_report report = { .why_done = why_done,
                                           .preparation_seconds = preparation_seconds };
