@@ -109,7 +109,7 @@ has_started() {
 end_with() {
     local began
     began=$(date +%s%N)
-    kill -s "$1" $pid
+    kill -s "$1" $pid 2> /dev/null || true # it may have ended
     status=0
     wait $pid || status=$?
     took=$((($(date +%s%N) - began) / 100000000))

