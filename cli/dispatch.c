@@ -63,6 +63,7 @@ static int run(const command *chosen, int count, char **words)
     if (status < 0)
         status = chosen->run(&given);
     arguments_free(&given);
+    ranks_wait_for_report(status);
     ranks_unhush();
     return status;
 }

@@ -11,9 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const double seconds_to_fail = 2.0; /* for other ranks to fail, too */
+static const time_t seconds_to_report = 5; /* for rank 0 to report an error that all ranks have */
 static int heard = -1;                     /* the real standard error while a rank is hushed */
 
 /* The implementation whose launcher has started this process; NULL: none. */
@@ -57,6 +59,14 @@ void ranks_hush(int count, char **words)
     heard = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
     dup2(nowhere, STDERR_FILENO);
     close(nowhere);
+}
+
+void ranks_wait_for_report(int status)
+{
+    const struct timespec pause = { .tv_sec = seconds_to_report };
+
+    if (heard >= 0 && status != 0)
+        nanosleep(&pause, NULL); /* a signal ends it, such as the launcher's */
 }
 
 void ranks_unhush(void)

@@ -31,6 +31,9 @@ typedef struct ranks {
  * rank 0 reports what is wrong with them. */
 void ranks_hush(int count, char **words);
 void ranks_unhush(void);
+/* Before a rank ends that is still silent: launchers end all ranks when the first one fails, so rank 0
+ * needs time to print why. */
+void ranks_wait_for_report(int status);
 /* With --distributed: opens the plug-in and joins the other ranks. From then on only rank 0 prints and
  * writes. Exit status, or -1 to continue. */
 int ranks_begin(ranks *all, arguments *given);

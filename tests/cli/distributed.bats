@@ -380,6 +380,10 @@ once() {
         once $start "--device takes cpu, cuda or auto, not 'x'" train --distributed mpi --device x \
             --train train.gradus -o many.model
         once $start "--calibration is not for --distributed" eval --distributed mpi --calibration train.gradus x.model
+        # the launcher ends all ranks when the first one fails, which may not be the one that prints
+        printf '#!/bin/sh\n[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 0 ] || sleep 1\nexec "%s" "$@"\n' "$GRADUS" > late
+        chmod +x late
+        GRADUS=./late once $start "unknown option '--bogus'" train --distributed mpi --bogus
     done
     # every rank ends with status 2; a single process is never silent, nor one of several without --distributed
     for rank in 0 1; do
