@@ -61,7 +61,7 @@ stage() {
     fi
     say "$preset: testing"
     (cd "$root" && "${wrap[@]}" ctest --preset "$preset" -j "$(nproc)" \
-        --timeout 300 --no-tests=error --output-junit "$junit" "$@") || status=$?
+        --timeout 600 --no-tests=error --output-junit "$junit" "$@") || status=$?
     if [ -s "$junit" ]; then
         tally_ctest "$preset" "$junit" "$root/build/$preset/Testing/Temporary/LastTest.log"
     fi
