@@ -59,8 +59,8 @@ def compare(title, sides, targets):
                        for key in ("train_seconds", "bin_seconds", "total_seconds")), *ratios,
                      f">= {targets[name]:g}" if name in targets else "",
                      *([] if given.no_test else [f"{theirs['ndcg@10']:.4f}", f"{theirs['rmse']:.4f}"])])
-    table(["", "ms a round", "train s", "bin s", "both s", "train x", "bin x", "both x",
-           "processor x", "wanted", *([] if given.no_test else ["ndcg@10", "rmse"])], rows, given.markdown)
+    table(["", "ms per round", "train s", "bin s", "both s", "train x", "bin x", "both x",
+           "processor x", "target", *([] if given.no_test else ["ndcg@10", "rmse"])], rows, given.markdown)
     adds = ours["scanned_rows"] * ours["features"]
     print(f"  gradus: a tree scans {ours['scanned_rows'] / ours['rows']:.2f} times the rows, "
           f"{adds / 1e6:.0f} million additions: "
@@ -157,12 +157,12 @@ def run_outputs():
                 "mcrank-ordinal": side(method="mcrank-ordinal"),
             })
             print(f"outputs, {leaves} leaves, {name}: {rounds} rounds, median of {bench.times}")
-            one, wanted = found["regression"], {"cocr, K=4": 3.6, "mcrank, 5 grades": 4.4}
-            table(["", "ms a round", "times one", "processor", "wanted"],
+            one, targets = found["regression"], {"cocr, K=4": 3.6, "mcrank, 5 grades": 4.4}
+            table(["", "ms per round", "times one", "processor", "target"],
                   [[side, f"{1000 * several['round_seconds']:.1f}",
                     f"{several['round_seconds'] / one['round_seconds']:.2f}",
                     f"{several['train_processor_seconds'] / one['train_processor_seconds']:.2f}",
-                    f"<= {wanted[side]:g}" if side in wanted else ""]
+                    f"<= {targets[side]:g}" if side in targets else ""]
                    for side, several in found.items()], given.markdown)
 
 
@@ -181,7 +181,7 @@ def run_threads():
                          f"{one['bin_seconds'] / all['bin_seconds']:.2f}",
                          ">= 1.8" if many == 2 else ">= 10" if many == 16 else ""])
     print(f"{many} threads against one: {rounds} rounds, median of {bench.times}")
-    table(["", "ms a round, 1", f"ms a round, {many}", "train x", "bin x", "wanted"], rows,
+    table(["", "ms per round, 1", f"ms per round, {many}", "train x", "bin x", "target"], rows,
           given.markdown)
 
 
