@@ -9,48 +9,6 @@
 
 enum { MAX_COLUMNS = 64, POINTS = 10 };
 
-const char *member_text(const gr_json *object, const char *key)
-{
-    const char *words = "";
-
-    return gr_json_text(gr_json_find(object, key), &words) ? words : "";
-}
-
-double member_number(const gr_json *object, const char *key)
-{
-    double number;
-
-    return gr_json_number(gr_json_find(object, key), &number) ? number : (double)NAN;
-}
-
-size_t member_list(const gr_json *object, const char *key, const gr_json **first)
-{
-    const gr_json *list = gr_json_find(object, key);
-
-    if (!list || list->kind != GR_JSON_LIST)
-        return 0;
-    *first = gr_json_first(list);
-    return list->count;
-}
-
-char *read_text_file(const char *path, size_t *size)
-{
-    enum { LIMIT = 64 << 20, CHUNK = 1 << 16 };
-    FILE *file = fopen(path, "rb");
-    text t = { 0 };
-    char *chunk = file ? must_have(CHUNK, 1) : NULL;
-    size_t got = 0;
-
-    while (file && t.length < LIMIT && (got = fread(chunk, 1, CHUNK, file)) > 0)
-        text_add_bytes(&t, chunk, got);
-    if (!file)
-        return NULL;
-    fclose(file);
-    free(chunk);
-    *size = t.length;
-    return t.at ? t.at : must_copy("");
-}
-
 static void count_table(const gr_json *table, verdict_counts *counts)
 {
     const gr_json *cell = NULL;
