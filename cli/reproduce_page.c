@@ -373,6 +373,23 @@ static void add_link(text *t, const outcomes *all, const char *name)
     text_add(t, ")");
 }
 
+/* names: separated by spaces */
+static void add_links(text *t, const outcomes *all, const char *names)
+{
+    while (*names) {
+        const size_t length = strcspn(names, " ");
+        text name = { 0 };
+
+        text_add_bytes(&name, names, length);
+        add_link(t, all, text_string(&name));
+        text_free(&name);
+        names += length;
+        if (*names++ != ' ')
+            break;
+        text_add(t, ", ");
+    }
+}
+
 static const char *const statuses[] = { "confirmed", "not confirmed", "inconclusive",
                                         "not run",   "not tested",    "cannot be tested here" };
 enum { STATUSES = sizeof statuses / sizeof statuses[0] };
@@ -411,10 +428,12 @@ static int add_paper_claims(text *t, const outcomes *all)
 
     if (!claims)
         return fail(&err);
-    text_add(t, "## The claims of the papers\n\nBy `gradus reproduce --claims --results FOLDER`. "
-                "Inconclusive: some checks of the claim succeed and others do not, or the run was "
-                "scaled down. Not tested: no experiment checks it. A claim that is not confirmed "
-                "on data other than the paper's is not refuted by that.\n\n");
+    text_add(
+        t, "## The claims of the papers\n\nBy `gradus reproduce --claims --results FOLDER`. "
+           "Inconclusive: some checks of the claim succeed and others do not, a difference is not "
+           "significant (p of .05 or more), or a run was scaled down or is missing. Not "
+           "tested: no experiment checks it. A claim that is not confirmed "
+           "on data other than the paper's is not refuted by that.\n\n");
     add_claim_counts(t, claims);
     for (size_t i = 0; gradus_paper_claim_at(claims, i, &claim); i++) {
         if (strcmp(claim.paper, paper) != 0) {
@@ -427,7 +446,7 @@ static int add_paper_claims(text *t, const outcomes *all)
         if (claim.checks > 1)
             text_format(t, " (%zu of %zu checks)", claim.held, claim.checks);
         text_add(t, " | ");
-        add_link(t, all, claim.experiment);
+        add_links(t, all, claim.experiment);
         text_format(t, " | %s |\n", *claim.why ? claim.why : claim.data);
     }
     text_add(t, "\n");
