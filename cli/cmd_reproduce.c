@@ -469,9 +469,11 @@ const command command_reproduce = {
         "'all' runs the experiments in order of cost, as --list shows it. Its folder has NAME.json "
         "and NAME.svg for each, the journals, summary.json (what was run, when, by which build and "
         "command, with counts of verdicts and the status of every claim) and the page. Results "
-        "that are there are kept: remove NAME.json to repeat an experiment; those with another scale "
-        "or other seeds are shown until the full ones are there. --quick runs those of "
-        "at most two minutes with two seeds instead of all.",
+        "that are there are kept: remove NAME.json to repeat an experiment. Those of a smaller "
+        "scale, of fewer seeds or of another seed are shown until this run has its own; a run "
+        "never replaces results of a larger scale or of more seeds. --quick runs those of "
+        "at most two minutes with two seeds instead of all; the others stay on the page if they "
+        "have results.",
     .options = reproduce_options,
     .operations = { "reproduce" },
     .words_are_names = true,

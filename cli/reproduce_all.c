@@ -37,13 +37,12 @@ static char *path_in(const char *folder, const char *name, const char *end)
     return t.at;
 }
 
-static char *today(void)
+static char *day_of(time_t moment)
 {
-    const time_t now = time(NULL);
     struct tm parts;
     char date[16] = "";
 
-    if (gmtime_r(&now, &parts))
+    if (gmtime_r(&moment, &parts))
         strftime(date, sizeof date, "%Y-%m-%d", &parts);
     return must_copy(date);
 }
@@ -89,7 +88,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const outcome *)a)->about.name, ((const outcome *)b)->about.name);
 }
 
-/* The experiments in order of cost; quick: those of at most two minutes. */
+/* The experiments in order of cost; quick: selects those of at most two minutes. */
 static void list_outcomes(outcomes *all, bool quick)
 {
     gradus_experiment about;
@@ -99,54 +98,52 @@ static void list_outcomes(outcomes *all, bool quick)
         count++;
     all->list = must_have(count, sizeof *all->list);
     for (size_t i = 0; gradus_experiment_at(i, &about); i++)
-        if (!quick || about.seconds <= QUICK_SECONDS)
-            all->list[all->count++] = (outcome){ .about = about,
-                                                 .state = must_copy("not run"),
-                                                 .reason = must_copy("the time was up"),
-                                                 .build = must_copy(""),
-                                                 .command = must_copy(""),
-                                                 .date = must_copy("") };
+        all->list[all->count++] = (outcome){ .about = about,
+                                             .selected = !quick || about.seconds <= QUICK_SECONDS,
+                                             .state = must_copy("not run"),
+                                             .reason = must_copy("time limit reached"),
+                                             .build = must_copy(""),
+                                             .command = must_copy(""),
+                                             .date = must_copy("") };
     qsort(all->list, all->count, sizeof *all->list, by_cost);
+}
+
+static void free_outcome(outcome *one)
+{
+    free(one->state);
+    free(one->reason);
+    free(one->build);
+    free(one->command);
+    free(one->date);
+    gr_json_free(one->root);
+    free(one->bytes);
 }
 
 static void free_outcomes(outcomes *all)
 {
-    for (size_t i = 0; i < all->count; i++) {
-        outcome *one = &all->list[i];
-
-        free(one->state);
-        free(one->reason);
-        free(one->build);
-        free(one->command);
-        free(one->date);
-        gr_json_free(one->root);
-        free(one->bytes);
-    }
+    for (size_t i = 0; i < all->count; i++)
+        free_outcome(&all->list[i]);
     free(all->list);
     free(all->build);
     free(all->command);
     free(all->date);
 }
 
-/* Reads FOLDER/NAME.json; false if it is absent or not the results of the experiment. */
-static bool load_results(const char *folder, outcome *one)
+/* Reads FOLDER/NAME.json; without it root is NULL. Exit status: it is damaged, or of another
+ * experiment. */
+static int load_results(const char *folder, outcome *one)
 {
     char *path = path_in(folder, one->about.name, ".json");
-    gradus_error err;
-    size_t size = 0;
+    int status;
 
     gr_json_free(one->root);
-    one->root = NULL;
-    set(&one->bytes, read_text_file(path, &size));
+    free(one->bytes);
+    status = read_json_file(path, &one->bytes, &one->root);
+    if (status == 0 && one->root &&
+        strcmp(member_text(one->root, "experiment"), one->about.name) != 0)
+        status = fail_damaged(path, "not the results of this experiment; move it away");
     free(path);
-    if (one->bytes)
-        one->root = gr_json_parse(one->bytes, size, &err);
-    if (one->root && strcmp(member_text(one->root, "experiment"), one->about.name) == 0)
-        return true;
-    gr_json_free(one->root);
-    one->root = NULL;
-    set(&one->bytes, NULL);
-    return false;
+    return status;
 }
 
 /* Reads a list of numbers, null as a gap. */
@@ -220,46 +217,140 @@ static int draw_missing(const char *folder, const outcome *one)
     return status;
 }
 
-/* Takes over what an earlier call has done; with another scale or other seeds only until this call
- * has run it. */
-static void resume_outcome(const char *folder, const gr_json *known, outcome *one)
+/* The command that repeats one experiment; the folder of data sets is DATA. */
+static char *command_of(const arguments *given, const outcome *one)
 {
-    const double scale = member_number(known, "scale");
-    uint64_t seed = 0, seeds = 0;
+    gradus_options *options = options_of(given, "reproduce");
+    text t = { 0 };
 
-    if (strcmp(member_text(known, "state"), "done") != 0 || isnan(scale) ||
-        !gr_json_count(gr_json_find(known, "seed"), &seed) ||
-        !gr_json_count(gr_json_find(known, "seeds"), &seeds) || !load_results(folder, one))
-        return;
-    one->reduced = scale != one->scale || seed != one->seed || seeds != one->seeds;
+    text_format(&t, "gradus reproduce %s", one->about.name);
+    if (*gradus_options_value(options, "data"))
+        text_add(&t, " --data DATA");
+    if (one->scale != 1.0)
+        text_format(&t, " --scale %g", one->scale);
+    if (one->seed != 1)
+        text_format(&t, " --seed %llu", (unsigned long long)one->seed);
+    if (one->seeds)
+        text_format(&t, " --seeds %llu", (unsigned long long)one->seeds);
+    return t.at;
+}
+
+/* The day when FOLDER/NAME.json was written. */
+static char *written_on(const char *folder, const outcome *one)
+{
+    char *path = path_in(folder, one->about.name, ".json");
+    struct stat about;
+    char *date = stat(path, &about) == 0 ? day_of(about.st_mtime) : must_copy("");
+
+    free(path);
+    return date;
+}
+
+/* Runs in full before smaller ones: by scale, then by seeds, of which 0 are all. */
+static bool has_less(const outcome *one, double scale, uint64_t seed, uint64_t seeds)
+{
+    if (scale != one->scale)
+        return scale < one->scale;
+    if (seeds != one->seeds)
+        return seeds != 0 && (one->seeds == 0 || seeds < one->seeds);
+    return seed != one->seed;
+}
+
+/* Takes over results that are in the folder, until this call has others that are not smaller. known:
+ * the record of the run; for results without one, those themselves. */
+static int resume_outcome(const arguments *given, const char *folder, const gr_json *known,
+                          outcome *one)
+{
+    double scale;
+    uint64_t seed = 0, seeds = 0;
+    const bool recorded = known;
+    int status = load_results(folder, one);
+
+    if (status || !one->root)
+        return status;
+    if (!recorded)
+        known = one->root;
+    scale = member_number(known, "scale");
+
+    if (isnan(scale) || !gr_json_count(gr_json_find(known, "seed"), &seed) ||
+        (!gr_json_count(gr_json_find(known, "seeds"), &seeds) && recorded)) {
+        char *path = path_in(folder, recorded ? "summary" : one->about.name, ".json");
+
+        status = fail_damaged(path, "expected a scale, a seed and seeds");
+        free(path);
+        return status;
+    }
+    one->reduced = has_less(one, scale, seed, seeds);
     one->scale = scale;
     one->seed = seed;
     one->seeds = seeds;
     set(&one->state, must_copy("done"));
     set(&one->reason, must_copy(""));
-    set(&one->build, must_copy(member_text(known, "build")));
-    set(&one->command, must_copy(member_text(known, "command")));
-    set(&one->date, must_copy(member_text(known, "date")));
-    one->seconds = member_number(known, "seconds");
-}
+    one->seconds = recorded ? member_number(known, "seconds") : 0.0;
+    if (recorded) {
+        set(&one->build, must_copy(member_text(known, "build")));
+        set(&one->command, must_copy(member_text(known, "command")));
+        set(&one->date, must_copy(member_text(known, "date")));
+    } else {
+        text build = { 0 };
 
-static void resume_all(outcomes *all)
+        text_format(&build, "gradus %s", member_text(known, "version"));
+        set(&one->build, build.at);
+        set(&one->command, command_of(given, one));
+        set(&one->date, written_on(folder, one));
+    }
+    return 0;
+}
+/* The record of an experiment in the summary; NULL: none. */
+static const gr_json *record_of(const gr_json *summary, const char *name)
 {
-    char *path = path_in(all->folder, "summary", ".json");
-    size_t size = 0, count;
-    char *bytes = read_text_file(path, &size);
-    gradus_error err;
-    gr_json *root = bytes ? gr_json_parse(bytes, size, &err) : NULL;
     const gr_json *known = NULL;
 
-    for (count = member_list(root, "experiments", &known); count > 0;
-         count--, known = gr_json_next(known))
-        for (size_t i = 0; i < all->count; i++)
-            if (strcmp(all->list[i].about.name, member_text(known, "name")) == 0)
-                resume_outcome(all->folder, known, &all->list[i]);
+    for (size_t left = member_list(summary, "experiments", &known); left > 0;
+         left--, known = gr_json_next(known))
+        if (strcmp(member_text(known, "name"), name) == 0)
+            return known;
+    return NULL;
+}
+
+/* Leaves out what is neither selected nor known to the folder. */
+static void resume_each(const arguments *given, outcomes *all, const gr_json *summary, int *status)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < all->count; i++) {
+        outcome one = all->list[i];
+        const gr_json *known = record_of(summary, one.about.name);
+        const bool done = known && strcmp(member_text(known, "state"), "done") == 0;
+
+        if (*status == 0)
+            *status = resume_outcome(given, all->folder, done ? known : NULL, &one);
+        if (!one.root && !one.selected && known && !done) {
+            set(&one.state, must_copy(member_text(known, "state")));
+            set(&one.reason, must_copy(member_text(known, "reason")));
+        }
+        if (one.selected || one.root || (known && !done))
+            all->list[kept++] = one;
+        else
+            free_outcome(&one);
+    }
+    all->count = kept;
+}
+
+static int resume_all(const arguments *given, outcomes *all)
+{
+    char *path = path_in(all->folder, "summary", ".json"), *bytes;
+    gr_json *root;
+    const gr_json *list;
+    int status = read_json_file(path, &bytes, &root);
+
+    if (root && (!(list = gr_json_find(root, "experiments")) || list->kind != GR_JSON_LIST))
+        status = fail_damaged(path, "not a summary of 'gradus reproduce all': no experiments");
+    resume_each(given, all, root, &status);
     gr_json_free(root);
     free(bytes);
     free(path);
+    return status;
 }
 
 /* The first required data set that is absent; false if there is none. */
@@ -310,29 +401,27 @@ static int write_results(const outcomes *all, outcome *one, const gradus_reprodu
     return status;
 }
 
-/* The command that repeats one experiment; the folder of data sets is DATA. */
-static char *command_of(const arguments *given, const outcome *one)
+/* A journal is of one scale and one seed. */
+static char *journal_path(const outcomes *all, const outcome *one)
 {
-    gradus_options *options = options_of(given, "reproduce");
-    text t = { 0 };
+    text end = { 0 };
 
-    text_format(&t, "gradus reproduce %s", one->about.name);
-    if (*gradus_options_value(options, "data"))
-        text_add(&t, " --data DATA");
-    if (one->scale != 1.0)
-        text_format(&t, " --scale %g", one->scale);
-    if (one->seed != 1)
-        text_format(&t, " --seed %llu", (unsigned long long)one->seed);
-    if (one->seeds)
-        text_format(&t, " --seeds %llu", (unsigned long long)one->seeds);
-    return t.at;
+    if (all->scale != 1.0)
+        text_format(&end, "-scale-%g", all->scale);
+    if (all->seed != 1)
+        text_format(&end, "-seed-%llu", (unsigned long long)all->seed);
+    text_add(&end, ".jsonl");
+    char *path = path_in(all->folder, one->about.family, text_string(&end));
+
+    text_free(&end);
+    return path;
 }
 
 /* Runs one experiment and records how it ended. Exit status: only if results cannot be written. */
 static int run_outcome(arguments *given, const outcomes *all, outcome *one)
 {
     gradus_options *options = options_of(given, "reproduce");
-    char *journal = path_in(all->folder, one->about.family, ".jsonl");
+    char *journal = journal_path(all, one);
     const double started = seconds_now();
     gradus_reproduction *found = NULL;
     gradus_error err = { GRADUS_OK, "" };
@@ -341,22 +430,26 @@ static int run_outcome(arguments *given, const outcomes *all, outcome *one)
     if (gradus_options_set(options, "journal", journal, &err) == GRADUS_OK)
         found = gradus_reproduce(given->context, one->about.name, options, &err);
     free(journal);
-    if (!found && one->reduced)
+    if (!found && one->reduced) {
+        if (err.status != GRADUS_CANCELLED)
+            say("gradus: %s: %s; the earlier results stay\n", one->about.name, err.message);
         return 0;
+    }
     if (!found) {
         const bool stopped = err.status == GRADUS_CANCELLED;
 
         set(&one->state, must_copy(stopped ? "not run" : "failed"));
         set(&one->reason, must_copy(!stopped         ? err.message
                                     : signals_came() ? "interrupted"
-                                                     : "the time was up"));
+                                                     : "time limit reached"));
         return 0;
     }
     status = write_results(all, one, found);
     gradus_reproduction_free(found);
-    if (status == 0 && !load_results(all->folder, one))
-        return fail_usage("'%s': the results of %s cannot be read back", all->folder,
-                          one->about.name);
+    if (status == 0)
+        status = load_results(all->folder, one);
+    if (status)
+        return status;
     set(&one->state, must_copy("done"));
     set(&one->reason, must_copy(""));
     set(&one->build, must_copy(all->build));
@@ -365,9 +458,9 @@ static int run_outcome(arguments *given, const outcomes *all, outcome *one)
     one->seeds = all->seeds;
     one->reduced = false;
     set(&one->command, command_of(given, one));
-    set(&one->date, today());
+    set(&one->date, day_of(time(NULL)));
     one->seconds = seconds_now() - started;
-    return status;
+    return 0;
 }
 
 static int write_summary(const outcomes *all)
@@ -383,17 +476,45 @@ static int write_summary(const outcomes *all)
     return status;
 }
 
-static int write_page(const arguments *given, const outcomes *all)
+/* Where the page goes; free it. */
+static char *page_path(const arguments *given, const outcomes *all)
 {
-    const char *page = argument(given, "page"), *file = argument(given, "notes");
-    char *path = page ? must_copy(page) : path_in(all->folder, "page", ".md"), *notes = NULL;
-    text t = { 0 }, figures = { 0 };
-    size_t size;
+    const char *page = argument(given, "page");
 
-    if (file && !(notes = read_text_file(file, &size))) {
-        free(path);
-        return fail_usage("cannot read '%s'", file);
+    return page ? must_copy(page) : path_in(all->folder, "page", ".md");
+}
+
+/* What would otherwise fail at the end of hours: reads the notes, and tries the page's folder and the
+ * claims of results that are in the folder. */
+static int check_before(const arguments *given, const outcomes *all, char **notes)
+{
+    const char *file = argument(given, "notes");
+    char *path = page_path(given, all);
+    gradus_error err = { GRADUS_OK, "" };
+    size_t size;
+    int status = 0;
+
+    if (file && !(*notes = read_text_file(file, &size)))
+        status = fail_usage("cannot read '%s': %s", file, strerror(errno));
+    if (status == 0) {
+        gradus_output *page = gradus_output_new(path, &err);
+        gradus_paper_claims *claims = page ? gradus_paper_claims_read(all->folder, &err) : NULL;
+
+        if (page)
+            gradus_output_abandon(page);
+        status = claims ? 0 : fail(&err);
+        gradus_paper_claims_free(claims);
     }
+    free(path);
+    return status;
+}
+
+static int write_page(const arguments *given, const outcomes *all, const char *notes)
+{
+    const char *page = argument(given, "page");
+    char *path = page_path(given, all);
+    text t = { 0 }, figures = { 0 };
+
     if (page) { /* figures are in the folder of results, beside or below the page */
         const char *slash = strrchr(page, '/');
         const size_t above = slash ? (size_t)(slash - page) + 1 : 0;
@@ -410,7 +531,6 @@ static int write_page(const arguments *given, const outcomes *all)
         say("gradus: wrote %s\n", path);
     text_free(&t);
     text_free(&figures);
-    free(notes);
     free(path);
     return status;
 }
@@ -425,7 +545,7 @@ static int run_all(arguments *given, outcomes *all, double seconds)
         outcome *one = &all->list[i];
         text missing = { 0 };
 
-        if (one->root && !one->reduced)
+        if (!one->selected || (one->root && !one->reduced))
             continue;
         if (lacks_data(given, one, &missing)) {
             if (one->root) { /* reduced results stay */
@@ -458,10 +578,13 @@ static int read_limits(const arguments *given, bool quick, double *seconds)
 
 static int report_all(const arguments *given, const outcomes *all)
 {
-    size_t done = 0, failed = 0;
+    size_t done = 0, failed = 0, selected = 0;
     text t = { 0 };
 
     for (size_t i = 0; i < all->count; i++) {
+        if (!all->list[i].selected)
+            continue;
+        selected++;
         done += strcmp(all->list[i].state, "done") == 0;
         failed += strcmp(all->list[i].state, "failed") == 0;
         if (strcmp(all->list[i].state, "done") != 0)
@@ -469,7 +592,7 @@ static int report_all(const arguments *given, const outcomes *all)
                         all->list[i].reason);
     }
     text_format(&t, "%zu of %s done; results in %s\n", done,
-                counted(all->count, "experiment", "experiments"), all->folder);
+                counted(selected, "experiment", "experiments"), all->folder);
     const int status = given->quiet ? 0 : print_text(&t);
 
     text_free(&t);
@@ -478,15 +601,42 @@ static int report_all(const arguments *given, const outcomes *all)
     return failed > 0 ? 1 : status;
 }
 
+/* Lists the experiments, with what the options ask for. */
+static void start_all(const arguments *given, outcomes *all, bool quick)
+{
+    list_outcomes(all, quick);
+    for (size_t i = 0; i < all->count; i++) {
+        all->list[i].scale = all->scale;
+        all->list[i].seed = all->seed = given->seed;
+        all->list[i].seeds = all->seeds;
+    }
+    all->build = build_name();
+    all->date = day_of(time(NULL));
+    all->command = must_copy(quick ? "gradus reproduce all --quick" : "gradus reproduce all");
+}
+
+static int finish_all(const arguments *given, outcomes *all, const char *notes)
+{
+    int status = 0;
+
+    qsort(all->list, all->count, sizeof *all->list, by_name);
+    status = write_summary(all);
+    for (size_t i = 0; status == 0 && i < all->count; i++)
+        status = draw_missing(all->folder, &all->list[i]);
+    if (status == 0)
+        status = write_page(given, all, notes);
+    return status ? status : report_all(given, all);
+}
+
 int reproduce_all(arguments *given)
 {
     gradus_options *options = options_of(given, "reproduce");
     const bool quick = argument(given, "quick");
     const char *folder = argument(given, "output");
     outcomes all = { .folder = folder ? folder : "reproduction" };
+    char *notes = NULL;
     gradus_error err;
-    double seconds = 0.0, scale = 1.0;
-    uint64_t seeds = 0;
+    double seconds = 0.0;
     int status = read_limits(given, quick, &seconds);
 
     if (status)
@@ -496,32 +646,22 @@ int reproduce_all(arguments *given)
     if (quick && !option_given(given, "seeds") &&
         gradus_options_set_count(options, "seeds", QUICK_SEEDS, &err) != GRADUS_OK)
         return fail(&err);
-    if (gradus_number_parse(gradus_options_value(options, "scale"), &scale, &err) != GRADUS_OK)
+    if (gradus_number_parse(gradus_options_value(options, "scale"), &all.scale, &err) != GRADUS_OK)
         return fail(&err);
-    parse_count(gradus_options_value(options, "seeds"), UINT64_MAX, &seeds);
+    parse_count(gradus_options_value(options, "seeds"), UINT64_MAX, &all.seeds);
     if (mkdir(all.folder, 0777) != 0 && errno != EEXIST)
         return fail_usage("cannot create '%s': %s", all.folder, strerror(errno));
-    list_outcomes(&all, quick);
-    for (size_t i = 0; i < all.count; i++) {
-        all.list[i].scale = all.scale = scale;
-        all.list[i].seed = all.seed = given->seed;
-        all.list[i].seeds = all.seeds = seeds;
+    start_all(given, &all, quick);
+    status = resume_all(given, &all);
+    if (status == 0)
+        status = check_before(given, &all, &notes);
+    if (status == 0) {
+        progress_limit(seconds);
+        status = run_all(given, &all, seconds);
     }
-    all.build = build_name();
-    all.date = today();
-    all.command = must_copy(quick ? "gradus reproduce all --quick" : "gradus reproduce all");
-    resume_all(&all);
-    progress_limit(seconds);
-    status = run_all(given, &all, seconds);
-    qsort(all.list, all.count, sizeof *all.list, by_name);
     if (status == 0)
-        status = write_summary(&all);
-    for (size_t i = 0; status == 0 && i < all.count; i++)
-        status = draw_missing(all.folder, &all.list[i]);
-    if (status == 0)
-        status = write_page(given, &all);
-    if (status == 0)
-        status = report_all(given, &all);
+        status = finish_all(given, &all, notes);
     free_outcomes(&all);
+    free(notes);
     return status;
 }

@@ -9,48 +9,6 @@
 
 enum { MAX_COLUMNS = 64, POINTS = 10 };
 
-const char *member_text(const gr_json *object, const char *key)
-{
-    const char *words = "";
-
-    return gr_json_text(gr_json_find(object, key), &words) ? words : "";
-}
-
-double member_number(const gr_json *object, const char *key)
-{
-    double number;
-
-    return gr_json_number(gr_json_find(object, key), &number) ? number : (double)NAN;
-}
-
-size_t member_list(const gr_json *object, const char *key, const gr_json **first)
-{
-    const gr_json *list = gr_json_find(object, key);
-
-    if (!list || list->kind != GR_JSON_LIST)
-        return 0;
-    *first = gr_json_first(list);
-    return list->count;
-}
-
-char *read_text_file(const char *path, size_t *size)
-{
-    enum { LIMIT = 64 << 20, CHUNK = 1 << 16 };
-    FILE *file = fopen(path, "rb");
-    text t = { 0 };
-    char *chunk = file ? must_have(CHUNK, 1) : NULL;
-    size_t got = 0;
-
-    while (file && t.length < LIMIT && (got = fread(chunk, 1, CHUNK, file)) > 0)
-        text_add_bytes(&t, chunk, got);
-    if (!file)
-        return NULL;
-    fclose(file);
-    free(chunk);
-    *size = t.length;
-    return t.at ? t.at : must_copy("");
-}
-
 static void count_table(const gr_json *table, verdict_counts *counts)
 {
     const gr_json *cell = NULL;
@@ -415,6 +373,23 @@ static void add_link(text *t, const outcomes *all, const char *name)
     text_add(t, ")");
 }
 
+/* names: separated by spaces */
+static void add_links(text *t, const outcomes *all, const char *names)
+{
+    while (*names) {
+        const size_t length = strcspn(names, " ");
+        text name = { 0 };
+
+        text_add_bytes(&name, names, length);
+        add_link(t, all, text_string(&name));
+        text_free(&name);
+        names += length;
+        if (*names++ != ' ')
+            break;
+        text_add(t, ", ");
+    }
+}
+
 static const char *const statuses[] = { "confirmed", "not confirmed", "inconclusive",
                                         "not run",   "not tested",    "cannot be tested here" };
 enum { STATUSES = sizeof statuses / sizeof statuses[0] };
@@ -453,10 +428,12 @@ static int add_paper_claims(text *t, const outcomes *all)
 
     if (!claims)
         return fail(&err);
-    text_add(t, "## The claims of the papers\n\nBy `gradus reproduce --claims --results FOLDER`. "
-                "Inconclusive: some checks of the claim succeed and others do not, or the run was "
-                "scaled down. Not tested: no experiment checks it. A claim that is not confirmed "
-                "on data other than the paper's is not refuted by that.\n\n");
+    text_add(
+        t, "## The claims of the papers\n\nBy `gradus reproduce --claims --results FOLDER`. "
+           "Inconclusive: some checks of the claim succeed and others do not, a difference is not "
+           "significant (p of .05 or more), or a run was scaled down or is missing. Not "
+           "tested: no experiment checks it. A claim that is not confirmed "
+           "on data other than the paper's is not refuted by that.\n\n");
     add_claim_counts(t, claims);
     for (size_t i = 0; gradus_paper_claim_at(claims, i, &claim); i++) {
         if (strcmp(claim.paper, paper) != 0) {
@@ -469,7 +446,7 @@ static int add_paper_claims(text *t, const outcomes *all)
         if (claim.checks > 1)
             text_format(t, " (%zu of %zu checks)", claim.held, claim.checks);
         text_add(t, " | ");
-        add_link(t, all, claim.experiment);
+        add_links(t, all, claim.experiment);
         text_format(t, " | %s |\n", *claim.why ? claim.why : claim.data);
     }
     text_add(t, "\n");

@@ -5,6 +5,7 @@
 
 #include "common.h"
 #include "gradus_experiments.h"
+#include "reproduce_read.h"
 
 #define LEAST_P 1e-300 /* results have smaller p-values as this one */
 
@@ -16,7 +17,8 @@ typedef struct outcome {
     char *build, *command, *date;
     double seconds, scale;
     uint64_t seed, seeds;
-    bool reduced;  /* of another scale or other seeds: kept until this run has its own */
+    bool selected; /* for this run; others only keep their results and their record */
+    bool reduced;  /* less than this run has, or of another seed: kept until this run has its own */
     char *bytes;   /* the text behind results */
     gr_json *root; /* the results; NULL unless done */
 } outcome;
@@ -43,14 +45,5 @@ verdict_counts outcome_count(const outcome *one);
 int page_add(text *t, const outcomes *all, const char *notes, const char *figures);
 /* Adds the summary as JSON. Exit status. */
 int summary_add(text *t, const outcomes *all);
-
-/* Members of JSON objects, "" or NAN if absent. */
-const char *member_text(const gr_json *object, const char *key);
-double member_number(const gr_json *object, const char *key);
-/* The items of a list; 0 if it is not one. */
-size_t member_list(const gr_json *object, const char *key, const gr_json **first);
-
-/* Reads a file of at most 64 MiB; NULL: it cannot be read. The caller frees it. */
-char *read_text_file(const char *path, size_t *size);
 
 #endif

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELDS = 6 };
+#define BETWEEN_CHECKS " | "
+
+enum { FIELDS = 6, MAX_NAME = 64 };
 typedef enum claim_field { ID, CLAIM, EXPERIMENT, CHECK, WHY, DATA } claim_field;
 
 struct gradus_paper_claims {
@@ -26,6 +28,15 @@ static gradus_status fail_row(const char *name, const char *id, const char *why,
     return gr_fail(err, GRADUS_BAD_FORMAT, "claims of '%s', '%.60s': %s", name, id, why);
 }
 
+static size_t count_parts(const char *list, const char *between)
+{
+    size_t count = *list != '\0';
+
+    for (const char *at = strstr(list, between); at; at = strstr(at + strlen(between), between))
+        count++;
+    return count;
+}
+
 /* Cuts a line into its fields. */
 static gradus_status cut_row(const char *name, char *line, char *fields[FIELDS], gradus_error *err)
 {
@@ -40,8 +51,8 @@ static gradus_status cut_row(const char *name, char *line, char *fields[FIELDS],
     }
     if (!*fields[ID] || !*fields[CLAIM])
         return fail_row(name, fields[ID], "no id or no claim", err);
-    if (!*fields[EXPERIMENT] != !*fields[CHECK])
-        return fail_row(name, fields[ID], "expected an experiment and a check, or neither", err);
+    if (count_parts(fields[EXPERIMENT], " ") != count_parts(fields[CHECK], BETWEEN_CHECKS))
+        return fail_row(name, fields[ID], "expected a check for each experiment", err);
     if (*fields[EXPERIMENT] && *fields[WHY])
         return fail_row(name, fields[ID], "has an experiment and a reason against one", err);
     return GRADUS_OK;
@@ -125,15 +136,17 @@ static gradus_status read_files(gradus_paper_claims *claims, const gr_claim_file
     return GRADUS_OK;
 }
 
-/* The checks of a claim in the results of its experiment. */
+/* The checks of a claim in the results of its experiments. */
 typedef struct tally {
-    size_t checks, held, open; /* open: inconclusive */
+    size_t checks, held, open; /* open: inconclusive, or an experiment is not run in full */
+    gr_json_writer found;
 } tally;
 
-static gradus_status count_checks(const gr_json *list, const char *check, gr_json_writer *found,
-                                  tally *t, const char *path, gradus_error *err)
+static gradus_status count_checks(const gr_json *list, const char *check, size_t length, tally *t,
+                                  const char *path, gradus_error *err)
 {
     const gr_json *one = list ? gr_json_first(list) : NULL;
+    const size_t before = t->checks;
 
     for (size_t i = 0; list && i < list->count; i++, one = gr_json_next(one)) {
         const char *claim, *what;
@@ -143,87 +156,114 @@ static gradus_status count_checks(const gr_json *list, const char *check, gr_jso
             !gr_json_text(gr_json_find(one, "found"), &what) ||
             !gr_json_flag(gr_json_find(one, "held"), &held))
             return gr_fail(err, GRADUS_BAD_FORMAT, "%s: claim %zu is damaged", path, i + 1);
-        if (!strstr(claim, check))
+        if (!memmem(claim, strlen(claim), check, length))
             continue;
-        gr_json_append(found, "; ", t->checks ? 2 : 0);
-        gr_json_append(found, what, strlen(what));
+        gr_json_append(&t->found, "; ", t->checks ? 2 : 0);
+        gr_json_append(&t->found, what, strlen(what));
         t->checks++;
         t->held += held;
         if (gr_json_text(gr_json_find(one, "verdict"), &what))
             t->open += strcmp(what, "inconclusive") == 0;
     }
+    t->open += t->checks == before;
     return GRADUS_OK;
 }
 
-/* Some checks succeed and others do not, or the run was scaled down: inconclusive. */
-static const char *status_of(const tally *t, double scale)
+/* Some checks succeed and others do not, one is inconclusive, or a run was scaled down or is missing:
+ * inconclusive. */
+static const char *status_of(const tally *t)
 {
     if (t->checks == 0)
         return "not run";
-    if (scale < 1.0 || t->open > 0 || (t->held > 0 && t->held < t->checks))
+    if (t->open > 0 || (t->held > 0 && t->held < t->checks))
         return "inconclusive";
     return t->held > 0 ? "confirmed" : "not confirmed";
 }
 
-static gradus_status judge(gradus_paper_claims *claims, size_t index, const gr_json *root,
-                           const char *path, gradus_error *err)
+static gradus_status judge(const char *experiment, const char *check, size_t length,
+                           const gr_json *root, const char *path, tally *t, gradus_error *err)
 {
-    gradus_paper_claim *claim = &claims->list[index];
     const gr_json *list = gr_json_find(root, "claims");
-    gr_json_writer found = { 0 };
     const char *name;
     double scale;
-    tally t = { 0 };
 
-    if (!gr_json_text(gr_json_find(root, "experiment"), &name) ||
-        strcmp(name, claim->experiment) != 0 || !list || list->kind != GR_JSON_LIST ||
-        !gr_json_number(gr_json_find(root, "scale"), &scale))
-        return gr_fail(err, GRADUS_BAD_FORMAT, "%s: not the results of '%s'", path,
-                       claim->experiment);
-    gradus_status status = count_checks(list, claims->checks[index], &found, &t, path, err);
-
-    if (status == GRADUS_OK)
-        status = gr_json_done(&found, err);
-    if (status == GRADUS_OK && found.used > 0) {
-        claims->found[index] = strndup(found.bytes.at, found.used);
-        status = claims->found[index] ? GRADUS_OK : gr_fail_memory(err, "claims");
-    }
-    if (status == GRADUS_OK) {
-        claim->status = status_of(&t, scale);
-        claim->checks = t.checks;
-        claim->held = t.held;
-        claim->found = claims->found[index] ? claims->found[index] : "";
-    }
-    gr_json_writer_free(&found);
-    return status;
+    if (!gr_json_text(gr_json_find(root, "experiment"), &name) || strcmp(name, experiment) != 0 ||
+        !list || list->kind != GR_JSON_LIST || !gr_json_number(gr_json_find(root, "scale"), &scale))
+        return gr_fail(err, GRADUS_BAD_FORMAT, "%s: not the results of '%s'", path, experiment);
+    t->open += scale < 1.0;
+    return count_checks(list, check, length, t, path, err);
 }
 
-/* Without a file of results the claim stays "not run". */
-static gradus_status look_up(gradus_paper_claims *claims, size_t index, const char *folder,
-                             gradus_error *err)
+/* An experiment without a file of results leaves the claim open. */
+static gradus_status look_up(const char *experiment, const char *check, size_t length,
+                             const char *folder, tally *t, gradus_error *err)
 {
     char path[4096];
     gr_json_writer text = { 0 };
     gr_json *root = NULL;
 
-    if ((size_t)snprintf(path, sizeof path, "%s/%s.json", folder, claims->list[index].experiment) >=
-        sizeof path)
+    if ((size_t)snprintf(path, sizeof path, "%s/%s.json", folder, experiment) >= sizeof path)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'%.60s...' is too long", folder);
-    if (!gr_file_exists(path))
+    if (!gr_file_exists(path)) {
+        t->open++;
         return GRADUS_OK;
+    }
     gradus_status status = gr_read_whole(path, &text, err);
 
     if (status == GRADUS_OK) {
         gradus_error fault;
 
         root = gr_json_parse(text.used ? text.bytes.at : "", text.used, &fault);
-        status = root ? judge(claims, index, root, path, err)
+        status = root ? judge(experiment, check, length, root, path, t, err)
                  : fault.status == GRADUS_NO_MEMORY
                      ? gr_fail_memory(err, "claims")
                      : gr_fail(err, GRADUS_BAD_FORMAT, "%s: %s", path, fault.message);
     }
     gr_json_free(root);
     gr_json_writer_free(&text);
+    return status;
+}
+
+static gradus_status take_tally(gradus_paper_claims *claims, size_t index, const tally *t,
+                                gradus_error *err)
+{
+    gradus_paper_claim *claim = &claims->list[index];
+
+    GR_TRY(gr_json_done(&t->found, err));
+    if (t->found.used > 0) {
+        claims->found[index] = strndup(t->found.bytes.at, t->found.used);
+        if (!claims->found[index])
+            return gr_fail_memory(err, "claims");
+        claim->found = claims->found[index];
+    }
+    claim->status = status_of(t);
+    claim->checks = t->checks;
+    claim->held = t->held;
+    return GRADUS_OK;
+}
+
+/* The status of a claim by all its experiments. */
+static gradus_status look_up_all(gradus_paper_claims *claims, size_t index, const char *folder,
+                                 gradus_error *err)
+{
+    const char *name = claims->list[index].experiment, *check = claims->checks[index];
+    gradus_status status = GRADUS_OK;
+    tally t = { 0 };
+
+    while (status == GRADUS_OK && *name) {
+        const size_t name_length = strcspn(name, " ");
+        const char *end = strstr(check, BETWEEN_CHECKS);
+        const size_t length = end ? (size_t)(end - check) : strlen(check);
+        char experiment[MAX_NAME];
+
+        snprintf(experiment, sizeof experiment, "%.*s", (int)name_length, name);
+        status = look_up(experiment, check, length, folder, &t, err);
+        name += name_length + (name[name_length] == ' ');
+        check += length + (end ? strlen(BETWEEN_CHECKS) : 0);
+    }
+    if (status == GRADUS_OK)
+        status = take_tally(claims, index, &t, err);
+    gr_json_writer_free(&t.found);
     return status;
 }
 
@@ -237,7 +277,7 @@ gradus_paper_claims *gr_claims_read(const gr_claim_file *files, const char *fold
         status = gr_fail(err, GRADUS_NO_FILE, "no folder '%s'", folder);
     for (size_t i = 0; status == GRADUS_OK && *folder && i < claims->count; i++)
         if (*claims->list[i].experiment)
-            status = look_up(claims, i, folder, err);
+            status = look_up_all(claims, i, folder, err);
     if (status == GRADUS_OK)
         return claims;
     gr_claims_free(claims);

@@ -6,8 +6,9 @@
  *   # other lines are comments
  *   id<tab>claim<tab>experiment<tab>check<tab>why<tab>data
  *
- * experiment: that tests the claim; "": none. check: a part of the text of those claims in its
- * results that belong to this one. why: the reason why the claim cannot be tested here; only without
+ * experiment: that tests the claim, or several, separated by spaces; "": none. check: a part of the
+ * text of those claims in its results that belong to this one; for several experiments one each,
+ * separated by " | ". Their checks count together. why: the reason why the claim cannot be tested here; only without
  * an experiment. data: what differs from the paper's data and settings, and other remarks. */
 #ifndef GR_EXPERIMENTS_CLAIMS_H
 #define GR_EXPERIMENTS_CLAIMS_H

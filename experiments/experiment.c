@@ -85,6 +85,7 @@ static gradus_status write_json(const gr_run *run, gradus_error *err)
     gr_json_put_text(&writer, "version", GRADUS_VERSION);
     gr_json_put_number(&writer, "scale", run->scale);
     gr_json_put_count(&writer, "seed", run->seed);
+    gr_json_put_count(&writer, "seeds", run->seeds);
     gr_results_write(results, &writer);
     gr_json_close(&writer, '}');
     gradus_status status = gr_json_done(&writer, err);

@@ -213,22 +213,40 @@ static char *formatted(gr_results *results, const char *format, va_list list)
     return text;
 }
 
+/* open: no verdict can be given. found is owned. */
+static void add_claim(gr_results *results, bool held, bool open, const char *claim, char *found)
+{
+    if (!make_room(results, (void **)&results->claims, results->claim_count,
+                   sizeof *results->claims)) {
+        free(found);
+        return;
+    }
+    results->claims[results->claim_count++] = (gradus_claim){
+        .held = held,
+        .claim = copied(results, claim),
+        .found = found,
+        .verdict = results->trial || open ? "inconclusive"
+                   : held                 ? "confirmed"
+                                          : "not confirmed",
+    };
+}
+
 void gr_results_claim(gr_results *results, bool held, const char *claim, const char *format, ...)
 {
     va_list list;
 
-    if (!make_room(results, (void **)&results->claims, results->claim_count,
-                   sizeof *results->claims))
-        return;
     va_start(list, format);
-    results->claims[results->claim_count++] = (gradus_claim){
-        .held = held,
-        .claim = copied(results, claim),
-        .found = formatted(results, format, list),
-        .verdict = results->trial ? "inconclusive"
-                   : held         ? "confirmed"
-                                  : "not confirmed",
-    };
+    add_claim(results, held, false, claim, formatted(results, format, list));
+    va_end(list);
+}
+
+void gr_results_claim_tested(gr_results *results, bool held, double p, const char *claim,
+                             const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    add_claim(results, held, held && !(p < 0.05), claim, formatted(results, format, list));
     va_end(list);
 }
 

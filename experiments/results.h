@@ -33,6 +33,10 @@ void gr_figure_add(gr_figure *figure, const char *series, bool theory, const dou
 /* Adds a claim of the paper, and whether this run confirms it. */
 void gr_results_claim(gr_results *results, bool held, const char *claim, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* The same of a claim that one value is better than another. p: of the test of their difference; a
+ * claim that holds with p of .05 or more, or NAN, is inconclusive. */
+void gr_results_claim_tested(gr_results *results, bool held, double p, const char *claim,
+                             const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* Adds a note for the reader: substituted data, guessed settings. */
 void gr_results_note(gr_results *results, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -324,13 +324,14 @@ typedef struct gradus_paper_claim {
     const char *id;         /* "crr-letor-mse" */
     const char *paper;      /* authors, title (year) */
     const char *claim;      /* in the words of gradus */
-    const char *experiment; /* that tests it; "": none */
+    const char *experiment; /* that tests it, or several, separated by spaces; "": none */
     const char *why;        /* why it cannot be tested here; "": it can */
     const char *data;       /* how data and settings differ from the paper's, and other remarks */
     const char
         *status; /* "confirmed"; "not confirmed"; "inconclusive": some checks of it succeed and
-                           others do not, or the run was scaled down; "not run"; "not tested": no
-                           experiment checks it; "cannot be tested here" */
+                           others do not, a difference is not significant, or a run was scaled
+                           down or is missing; "not run"; "not tested": no experiment checks it;
+                           "cannot be tested here" */
     size_t checks, held; /* checks in the results, and how many succeeded */
     const char *found;   /* what they found; "": nothing */
 } gradus_paper_claim;

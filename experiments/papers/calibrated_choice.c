@@ -392,11 +392,13 @@ static void put_amounts(gr_run *run, gr_table *table, size_t set, const means *m
             put(table, row, column, value);
             best[amount] = fmax(best[amount], value);
         }
-    gr_results_claim(run->results, best[BOTH] > best[MAX_OF_IT],
-                     "base models trained on more queries make better ensembles",
-                     "%s: %.4f from 80%% of the training queries, %.4f from all of them, %.4f with "
-                     "the validation part",
-                     sets[set].title, best[MAX_OF_IT], best[TRAINING], best[BOTH]);
+    gr_results_claim(
+        run->results, best[BOTH] > best[MAX_OF_IT],
+        "base models trained on more queries make better ensembles (means, differences "
+        "not tested)",
+        "%s: %.4f from 80%% of the training queries, %.4f from all of them, %.4f with "
+        "the validation part",
+        sets[set].title, best[MAX_OF_IT], best[TRAINING], best[BOTH]);
 }
 
 enum { SMALL_SIZES = 4, PAPER_SIZES = 8 };

@@ -221,12 +221,13 @@ static gradus_status put_matrix(const work *w, const char *set, const char *test
         }
     const size_t cluster = largest_cluster(close);
 
-    gr_results_claim(w->run->results, cluster >= 3,
-                     "at least three of the five calibrations have scores that t-tests do not "
-                     "distinguish from each other",
-                     "%s, %s: %zu of %d pairs have p above 0.05, and at most %zu of five "
-                     "calibrations have it with each other",
-                     set, test_name, alike, WAYS * (WAYS - 1) / 2, cluster);
+    gr_results_claim(
+        w->run->results, cluster >= 3,
+        "at least three of the five calibrations have scores that t-tests do not "
+        "distinguish from each other",
+        "%s, %s: p above 0.05 for %zu of %d pairs, and for all pairs among at most %zu "
+        "of five calibrations",
+        set, test_name, alike, WAYS * (WAYS - 1) / 2, cluster);
     return GRADUS_OK;
 }
 

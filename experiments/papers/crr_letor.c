@@ -294,13 +294,33 @@ static void put_row(gr_table *table, size_t set, size_t method, const char *abou
                                      .no_verdict = *about != '\0' });
 }
 
+/* Far below: at most half. Close: at most a fifth of the distance from ranking to regression is
+ * left; in the paper, .10 of it on MQ2007 and .12 on MQ2008. */
+static void judge_mse(gr_results *results, size_t set, const entry *s)
+{
+    const double regression = s[GR_CRR_REGRESSION].mean[MSE_OF_CUT];
+    const double ranking = s[GR_CRR_RANKING].mean[MSE_OF_CUT];
+    const double both = s[GR_CRR_BOTH].mean[MSE_OF_CUT];
+    const double left = (both - regression) / (ranking - regression);
+    char claim[128];
+
+    snprintf(claim, sizeof claim, "%s: CRR's MSE is far below ranking's, close to regression's",
+             sets[set].title);
+    gr_results_claim(results, both < 0.5 * ranking && left < 0.2, claim,
+                     "%.2f of ranking's and %.2f of regression's; %.2f of the distance between "
+                     "them is left (the paper: .10 and .12 on MQ2007 and MQ2008)",
+                     both / ranking, both / regression, left);
+}
+
 /* The paper's claims about a data set, for models fitted to grades. */
 static gradus_status judge(const arena *a, size_t set, entry *s, gradus_error *err)
 {
     gr_results *results = a->run->results;
-    const double *mse[GR_CRR_METHODS];
-    gradus_contrast like[RANKINGS], better[RANKINGS];
+    gradus_contrast like[RANKINGS], better[RANKINGS], beyond;
     char claim[128];
+
+    GR_TRY(gr_crr_test(a->run, s[RANKSVM].values[MAP], s[GR_CRR_BOTH].values[MAP],
+                       s[GR_CRR_BOTH].queries, "t", &beyond, err));
 
     for (size_t m = 0; m < RANKINGS; m++) {
         GR_TRY(gr_crr_test(a->run, s[GR_CRR_RANKING].values[m], s[GR_CRR_BOTH].values[m],
@@ -308,8 +328,6 @@ static gradus_status judge(const arena *a, size_t set, entry *s, gradus_error *e
         GR_TRY(gr_crr_test(a->run, s[GR_CRR_REGRESSION].values[m], s[GR_CRR_BOTH].values[m],
                            s[GR_CRR_BOTH].queries, "t", &better[m], err));
     }
-    for (size_t m = 0; m < GR_CRR_METHODS; m++)
-        mse[m] = &s[m].mean[MSE_OF_CUT];
     snprintf(claim, sizeof claim, "%s: CRR ranks as well as ranking (t-tests)", sets[set].title);
     gr_results_claim(results, like[MAP].p > 0.05 && like[NDCG].p > 0.05, claim,
                      "MAP %+.4f, p %.2g; mean NDCG %+.4f, p %.2g", like[MAP].difference,
@@ -321,17 +339,11 @@ static gradus_status judge(const arena *a, size_t set, entry *s, gradus_error *e
                          better[MAP].p < 0.005 && better[NDCG].p < 0.005,
                      claim, "MAP %+.4f, p %.2g; mean NDCG %+.4f, p %.2g", better[MAP].difference,
                      better[MAP].p, better[NDCG].difference, better[NDCG].p);
-    snprintf(claim, sizeof claim, "%s: CRR's MSE is far below ranking's, close to regression's",
-             sets[set].title);
-    gr_results_claim(results,
-                     *mse[GR_CRR_BOTH] < 0.5 * *mse[GR_CRR_RANKING] &&
-                         *mse[GR_CRR_REGRESSION] < *mse[GR_CRR_BOTH],
-                     claim, "%.2f of ranking's and %.2f of regression's",
-                     *mse[GR_CRR_BOTH] / *mse[GR_CRR_RANKING],
-                     *mse[GR_CRR_BOTH] / *mse[GR_CRR_REGRESSION]);
+    judge_mse(results, set, s);
     snprintf(claim, sizeof claim, "%s: CRR's MAP is above RankSVM's", sets[set].title);
-    gr_results_claim(results, s[GR_CRR_BOTH].mean[MAP] > s[RANKSVM].mean[MAP], claim,
-                     "%.4f and %.4f", s[GR_CRR_BOTH].mean[MAP], s[RANKSVM].mean[MAP]);
+    gr_results_claim_tested(results, s[GR_CRR_BOTH].mean[MAP] > s[RANKSVM].mean[MAP], beyond.p,
+                            claim, "%.4f and %.4f, p %.2g", s[GR_CRR_BOTH].mean[MAP],
+                            s[RANKSVM].mean[MAP], beyond.p);
     return GRADUS_OK;
 }
 

@@ -669,7 +669,7 @@ const gr_experiment gr_experiment_crr_table1 = {
                "regression and CRR by AUC, by MSE or by both." },
     .family = "crr",
     .needs = "",
-    .takes = "2 min",
+    .takes = "5 min",
     .uses = "20news",
     .variant = TABLE1,
     .run = run_text,

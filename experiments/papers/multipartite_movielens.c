@@ -171,6 +171,22 @@ static void judge_methods(const study *s, const double *numbers)
                      largest);
 }
 
+/* The paper's explanation by c_12 pi_2 and c_45 pi_4. */
+static void judge_ends(const study *s, const double *numbers)
+{
+    size_t held = 0;
+
+    for (size_t m = 0; m < METHODS; m++) {
+        const size_t first = m * PAIRS, last = m * PAIRS + PAIRS - 1;
+
+        held += mean_of(s, numbers, UNBALANCED, first) > mean_of(s, numbers, BALANCED, first);
+        held += mean_of(s, numbers, UNBALANCED, last) < mean_of(s, numbers, BALANCED, last);
+    }
+    gr_results_claim(s->run->results, held == 2 * METHODS,
+                     "unbalanced samples have more errors on 1 vs 2 and fewer on 4 vs 5",
+                     "in %zu of %d comparisons, three methods on both pairs", held, 2 * METHODS);
+}
+
 static gradus_status run_table3(gr_run *run, gradus_error *err)
 {
     study s;
@@ -207,6 +223,7 @@ static gradus_status run_table3(gr_run *run, gradus_error *err)
                      "pairs of high ratings",
                      "PAIRRANK: on %zu of the %d pairs other than 4 vs 5", lower, PAIRS - 1);
     judge_methods(&s, numbers);
+    judge_ends(&s, numbers);
     free(numbers);
     return GRADUS_OK;
 }

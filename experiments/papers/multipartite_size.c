@@ -145,15 +145,32 @@ static double difference_at(const study *s, const double *first, size_t rate, do
     return sum / n;
 }
 
+/* The paper's remark is about ratings with few rows; all pairs of ratings are shown beside them. */
+static void judge(const study *s, size_t rule, const double *numbers, size_t rate)
+{
+    const size_t size = s->replicates * NUMBERS;
+    const double *first = numbers + rule * SIZES * size;
+    double errors[2];
+    const double few = difference_at(s, first, rate, &errors[0]);
+    const double many = difference_at(s, first + (SIZES - 1) * size, rate, &errors[1]);
+    char claim[128];
+
+    snprintf(claim, sizeof claim,
+             "pairwise ranking gains on PROPODDS with the sample size: %s (%s)", rate_names[rate],
+             rule_names[rule]);
+    gr_results_claim(s->run->results, many < few - 2.0 * hypot(errors[0], errors[1]), claim,
+                     "error rate of PAIRRANK minus that of PROPODDS: %+.4f with the fewest rows, "
+                     "%+.4f with the most (standard errors %.4f and %.4f)",
+                     few, many, errors[0], errors[1]);
+}
+
 static void put_rule(const study *s, size_t rule, const double *numbers)
 {
-    double ends[2] = { 0.0 }, errors[2] = { 0.0 }, error = 0.0;
-    char title[128], claim[128];
+    double error = 0.0;
+    char title[128];
 
     snprintf(title, sizeof title, "%s%s for all methods, %zu replicates",
              rule + 1 < RULES ? "rounds selected by " : "", rule_names[rule], s->replicates);
-    snprintf(claim, sizeof claim, "pairwise ranking gains on PROPODDS with the sample size (%s)",
-             rule_names[rule]);
     gr_table *table = gr_results_table(s->run->results, title, GR_WANT_LOWER, NULL, 4);
 
     for (size_t i = 0; i < SIZES; i++) {
@@ -172,16 +189,10 @@ static void put_rule(const study *s, size_t rule, const double *numbers)
 
             gr_table_put(table, row, "PAIRRANK - PROPODDS",
                          (gr_found){ .ours = difference, .error = error });
-            if (rate == ALL && (i == 0 || i + 1 == SIZES)) {
-                ends[i > 0] = difference;
-                errors[i > 0] = error;
-            }
         }
     }
-    gr_results_claim(s->run->results, ends[1] < ends[0] - 2.0 * hypot(errors[0], errors[1]), claim,
-                     "error rate of PAIRRANK minus that of PROPODDS: %+.4f with the fewest rows, "
-                     "%+.4f with the most (standard errors %.4f and %.4f)",
-                     ends[0], ends[1], errors[0], errors[1]);
+    judge(s, rule, numbers, LOW);
+    judge(s, rule, numbers, ALL);
 }
 
 static gradus_status run_size(gr_run *run, gradus_error *err)

@@ -32,7 +32,7 @@ make_letor() {
     gradus reproduce mcrank-settings --scale 0.01 -q --json --journal m.jsonl > one
     jq -e '(.tables[0].cells | length == 10) and (.claims | length == 3)' one
     gradus reproduce mcrank-fractions --scale 0.004 -q --json --journal f.jsonl > two
-    jq -e '(.tables[0].cells | length == 8 and ([.[].ours] | unique | length == 8)) and (.tables[1].cells | length == 4)' two
+    jq -e '(.tables[0].cells | length == 8 and ([.[].ours] | unique | length == 8)) and (.tables[1].cells | length == 4) and (.claims | length == 2)' two
     jq -e '.tables[1] | .rule == "none" and .cells[2].paper == 82.9' two
 }
 
@@ -82,7 +82,7 @@ make_letor() {
     jq -e '[.tables[0].cells[] | .verdict] | map(select(. == "inconclusive")) | length == 3' one
     gradus reproduce calibrated-paper --scale 0.01 -q --data data --json --threads 1 --journal other.jsonl | cmp - one
     gradus reproduce calibrated-contest --scale 0.01 -q --data data --json > one
-    jq -e '(.tables[1].cells | length == 15) and (.figures[0].series | length == 8) and (.claims | length == 3)' one
+    jq -e '(.tables[1].cells | length == 15) and (.figures[0].series | length == 8) and (.claims | length == 4)' one
     gradus reproduce calibrated-grid --scale 0.01 -q --data data --json | jq -e '.tables[0].cells | length == 3'
     gradus reproduce calibrated-overfit --scale 0.01 -q --data data --json > one
     jq -e '(.tables[0].cells | length == 18 and all(.[]; .ours > 0)) and (.figures | length == 2) and (.claims | length == 1)' one

@@ -119,3 +119,10 @@ make_tiny() {
     gradus score svor.model tiny.txt --grades > grades
     printf '0\n1\n2\n' | diff - grades
 }
+
+@test "adaboost-mh stopped by its edge offset has the bound of the model that it stores" {
+    gradus synth mixture --rows 100 -o mixture.txt
+    gradus train --method adaboost-mh --edge-offset 0.9 --train mixture.txt --rounds 20 -o voter.model > out 2> err
+    grep -qh "1 of 20; no further useful split" out err
+    gradus show voter.model --json | jq -e '.results | .["last edge"] < 0.9 and .["training error bound"] == 1'
+}

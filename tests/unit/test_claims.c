@@ -4,7 +4,9 @@
 
 #include "experiments/claims.h"
 #include "experiments/experiment.h"
+#include "experiments/findings.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,6 +23,16 @@ static bool is_experiment(const char *name)
     return false;
 }
 
+static void check_experiments(const gradus_paper_claim *claim)
+{
+    char names[256], *name, *rest = names;
+
+    snprintf(names, sizeof names, "%s", claim->experiment);
+    while ((name = strsep(&rest, " ")) != NULL)
+        if (*claim->experiment && !is_experiment(name))
+            fail_msg("%s: no experiment '%s'", claim->id, name);
+}
+
 static void test_the_list(void **state)
 {
     gradus_error err;
@@ -34,8 +46,7 @@ static void test_the_list(void **state)
     for (; gradus_paper_claim_at(claims, count, &claim); count++) {
         papers += strcmp(claim.paper, paper) != 0;
         paper = claim.paper;
-        if (*claim.experiment && !is_experiment(claim.experiment))
-            fail_msg("%s: no experiment '%s'", claim.id, claim.experiment);
+        check_experiments(&claim);
         assert_string_equal(claim.status, *claim.experiment ? "not run"
                                           : *claim.why      ? "cannot be tested here"
                                                             : "not tested");
@@ -44,7 +55,7 @@ static void test_the_list(void **state)
             if (strcmp(other.id, claim.id) == 0)
                 fail_msg("two claims '%s'", claim.id);
     }
-    assert_int_equal(papers, 5);
+    assert_int_equal(papers, 5 + 1); /* and remarks of the page */
     assert_true(count >= 50);
     gradus_paper_claims_free(claims);
 }
@@ -60,8 +71,10 @@ static void test_damaged_files_are_errors(void **state)
         { "# paper: p\n" COLUMNS "\n", "six fields" },
         { "# paper: p\n" COLUMNS "\tb\t\t\t\t\n", "no id" },
         { "# paper: p\n" COLUMNS "a\t\t\t\t\t\n", "no claim" },
-        { "# paper: p\n" COLUMNS "a\tb\te\t\t\t\n", "an experiment and a check" },
-        { "# paper: p\n" COLUMNS "a\tb\t\tc\t\t\n", "an experiment and a check" },
+        { "# paper: p\n" COLUMNS "a\tb\te\t\t\t\n", "a check for each" },
+        { "# paper: p\n" COLUMNS "a\tb\t\tc\t\t\n", "a check for each" },
+        { "# paper: p\n" COLUMNS "a\tb\te f\tc\t\t\n", "a check for each" },
+        { "# paper: p\n" COLUMNS "a\tb\te\tc | d\t\t\n", "a check for each" },
         { "# paper: p\n" COLUMNS "a\tb\te\tc\tw\t\n", "a reason against" },
     };
 
@@ -77,26 +90,29 @@ static void test_damaged_files_are_errors(void **state)
     }
 }
 
-static void write_results(const char *text)
+static void write_file(const char *path, const char *text)
 {
-    FILE *file = fopen("claims.test/e.json", "w");
+    FILE *file = fopen(path, "w");
 
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
 }
 
+static void write_results(const char *text)
+{
+    write_file("claims.test/e.json", text);
+}
+
 static const gr_claim_file one_claim[] = {
     { "f", "# paper: p\n# more\n" COLUMNS "a\tb\te\tbetter\t\td" }, { NULL, NULL }
 };
 
-static void check_status(const char *results, const char *status, const char *found)
+static void check_claim(const gr_claim_file *files, const char *status, const char *found)
 {
     gradus_error err;
     gradus_paper_claim claim;
-
-    write_results(results);
-    gradus_paper_claims *claims = gr_claims_read(one_claim, "claims.test", &err);
+    gradus_paper_claims *claims = gr_claims_read(files, "claims.test", &err);
 
     assert_non_null(claims);
     assert_true(gr_claims_at(claims, 0, &claim));
@@ -104,6 +120,12 @@ static void check_status(const char *results, const char *status, const char *fo
     assert_string_equal(claim.status, status);
     assert_string_equal(claim.found, found);
     gr_claims_free(claims);
+}
+
+static void check_status(const char *results, const char *status, const char *found)
+{
+    write_results(results);
+    check_claim(one_claim, status, found);
 }
 
 #define RESULTS(scale, list) "{\"experiment\":\"e\",\"scale\":" scale ",\"claims\":[" list "]}"
@@ -126,6 +148,61 @@ static void test_status_by_results(void **state)
     check_status(RESULTS("0.5", NO), "inconclusive", "by -1");
     check_status(RESULTS("1", OTHER), "not run", "");
     check_status(RESULTS("1", ""), "not run", "");
+}
+
+/* The checks of both count, each of its own experiment only. */
+static void test_a_claim_of_two_experiments(void **state)
+{
+    static const gr_claim_file two[] = {
+        { "f", "# paper: p\n" COLUMNS "a\tb\te f\tbetter | worse\t\td" }, { NULL, NULL }
+    };
+    static const char second[] = "{\"experiment\":\"f\",\"scale\":%s,\"claims\":["
+                                 "{\"claim\":\"is better\",\"held\":false,\"found\":\"\"},"
+                                 "{\"claim\":\"is worse\",\"held\":%s,\"found\":\"by 2\"}]}";
+    char text[400];
+
+    (void)state;
+    write_results(RESULTS("1", YES "," OTHER));
+    check_claim(two, "inconclusive", "by 1"); /* the other has not been run */
+    snprintf(text, sizeof text, second, "1", "true");
+    write_file("claims.test/f.json", text);
+    check_claim(two, "confirmed", "by 1; by 2");
+    snprintf(text, sizeof text, second, "0.5", "true");
+    write_file("claims.test/f.json", text);
+    check_claim(two, "inconclusive", "by 1; by 2");
+    snprintf(text, sizeof text, second, "1", "false");
+    write_file("claims.test/f.json", text);
+    check_claim(two, "inconclusive", "by 1; by 2");
+    write_results(RESULTS("1", NO));
+    check_claim(two, "not confirmed", "by -1; by 2");
+    remove("claims.test/e.json");
+    check_claim(two, "inconclusive", "by 2");
+    remove("claims.test/f.json");
+    check_claim(two, "not run", "");
+}
+
+/* A difference that a test does not distinguish from none confirms nothing. */
+static void test_claims_with_a_test(void **state)
+{
+    static const struct {
+        bool held;
+        double p;
+        const char *verdict;
+    } of[] = { { true, 0.01, "confirmed" },
+               { true, 0.05, "inconclusive" },
+               { true, NAN, "inconclusive" },
+               { false, 0.01, "not confirmed" },
+               { false, 0.5, "not confirmed" } };
+    gr_results *results = gr_results_new(NULL);
+
+    (void)state;
+    assert_non_null(results);
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        gr_results_claim_tested(results, of[i].held, of[i].p, "claim", "p %g", of[i].p);
+        assert_string_equal(results->claims[i].verdict, of[i].verdict);
+        assert_int_equal(results->claims[i].held, of[i].held);
+    }
+    gr_results_free(results);
 }
 
 static void test_damaged_results_are_errors(void **state)
@@ -162,6 +239,8 @@ int main(void)
         cmocka_unit_test(test_the_list),
         cmocka_unit_test(test_damaged_files_are_errors),
         cmocka_unit_test(test_status_by_results),
+        cmocka_unit_test(test_a_claim_of_two_experiments),
+        cmocka_unit_test(test_claims_with_a_test),
         cmocka_unit_test(test_damaged_results_are_errors),
     };
 

@@ -223,8 +223,10 @@ gradus_status gr_adaboost_step(gr_adaboost *b, bool *grew, gradus_error *err)
     const bool cuts = b->split_count > 0 || (!products && b->leaves[0].cut.edge >= 0);
 
     *grew = cuts && b->edge > LEAST_EDGE && b->alpha > 0.0 && !b->separated;
-    if (!(b->alpha > 0.0)) /* outputs are divided by the sum of alpha, which must not be 0 */
+    if (!(b->alpha > 0.0)) { /* outputs are divided by the sum of alpha, which must not be 0 */
         b->alpha = LEAST_EDGE;
+        b->normaliser = 1.0;
+    }
     b->log_bound += gr_log(b->normaliser);
     const gr_voter voter = {
         .alpha = b->alpha, .splits = b->split_count, .split = b->splits, .votes = b->voting
