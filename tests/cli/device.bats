@@ -43,29 +43,108 @@ setup() {
     done
 }
 
-# loses_device COMMAND...: checks that the command ends with status 75 and says that the device was lost.
-loses_device() {
-    local got=0
+# fails_with STATUS MESSAGE COMMAND...: checks the exit status and the first line of standard error.
+fails_with() {
+    local wanted=$1 message=$2 got=0
+    shift 2
     "$@" > out 2> err || got=$?
-    [ "$got" -eq 75 ] || { echo "status $got, not 75; said: $(cat err)"; return 1; }
-    grep -qF "the GPU has failed while growing a tree: it has fallen off the bus" err
+    [ "$got" -eq "$wanted" ] || { echo "status $got, not $wanted; printed: $(cat err)"; return 1; }
+    [ "$(head -1 err)" = "gradus: $message" ] || { echo "printed: $(cat err)"; return 1; }
 }
 
-@test "a lost device ends with a message and a checkpoint that resumes to the same bytes" {
-    set -- train --train train.txt --rounds 12 -q --checkpoint-every 2
+@test "a lost device ends with a checkpoint of all rounds that resumes to the same bytes" {
+    set -- train --train train.txt --rounds 12 -q
+    growing="the GPU has failed while growing trees: it has fallen off the bus"
     without "$@" -o whole.model > /dev/null
-    GRADUS_FAKE_ROUNDS=7 loses_device with "$@" --device cuda -o lost.model
+    GRADUS_FAKE_FAIL="lost measure 7" fails_with 75 "$growing" with "$@" --device cuda -o lost.model
+    grep -qF "gradus: lost after round 7 of 12; checkpoint saved to 'lost.model.checkpoint'. To resume:" err
     grep -qF -- "--device cuda -o lost.model --resume" err
     [ ! -e lost.model ]
-    [ "$(without show lost.model.checkpoint --json | jq .rounds)" -eq 6 ]
+    [ "$(without show lost.model.checkpoint --json | jq .rounds)" -eq 7 ]
     cp lost.model.checkpoint saved
-    GRADUS_FAKE_ROUNDS=0 loses_device with "$@" --device cuda -o lost.model --resume
+    # again at once: the checkpoint stays
+    GRADUS_FAKE_FAIL="lost measure 0" fails_with 75 "$growing" with "$@" --device cuda -o lost.model --resume
+    grep -qF "gradus: the last checkpoint is in 'lost.model.checkpoint'. To resume:" err
     cmp saved lost.model.checkpoint
     with "$@" --device cuda -o lost.model --resume > /dev/null
     cmp whole.model lost.model
     cp saved lost.model.checkpoint
     without "$@" -o lost.model --resume > /dev/null
     cmp whole.model lost.model
+}
+
+@test "a device lost in the first round leaves nothing" {
+    GRADUS_FAKE_FAIL="lost finish 0" fails_with 75 \
+        "the GPU has failed while growing trees: it has fallen off the bus" \
+        with train --train train.txt --rounds 4 -q --device cuda -o lost.model
+    grep -qxF "gradus: lost in the first round; nothing to save yet" err
+    lacks resume err
+    [ ! -e lost.model.checkpoint ]
+}
+
+@test "every function of a device can fail" {
+    awk 'NR <= 100' train.txt > valid.txt
+    # function, successful calls, rounds in the checkpoint, what was done, options
+    while read -r name good rounds what options; do
+        # shellcheck disable=SC2086 # words are split
+        set -- train --train train.txt --rounds 6 --leaves 4 -q $options
+        what="the GPU has failed while ${what//_/ }: it has fallen off the bus"
+        rm -f lost.model.checkpoint
+        without "$@" -o whole.model > /dev/null
+        echo "$name after $good calls: $options"
+        GRADUS_FAKE_FAIL="lost $name $good" fails_with 75 "$what" with "$@" --device cuda -o lost.model
+        if [ "$rounds" -gt 0 ]; then
+            saved=$(without show lost.model.checkpoint --json | jq .rounds)
+            [ "$saved" -eq "$rounds" ] || { echo "round $saved, not $rounds"; return 1; }
+            without "$@" -o lost.model --resume > /dev/null
+            cmp whole.model lost.model
+        fi
+        [ ! -e lost.model.checkpoint ]
+    done <<'CALLS'
+open 0 0 growing_trees
+boosting 0 0 copying_scores_to_it
+gradients 0 0 computing_gradients
+gradients 3 3 computing_gradients
+measure 2 2 growing_trees
+round 2 2 growing_trees
+grow 5 5 growing_trees
+grow 8 1 growing_trees --method mcrank --depth 2
+finish 4 4 growing_trees --method regression
+add 9 1 adding_a_tree_to_scores --method mcrank
+add 2 2 adding_a_tree_to_scores --method propodds
+sums 0 0 adding_up_thresholds --method propodds
+sums 5 2 adding_up_thresholds --method propodds
+sums 3 3 adding_up_thresholds --method orboost
+fetch 0 3 copying_scores_from_it --train-eval-every 3
+fetch 0 3 copying_scores_from_it --train-eval-every 3 --eval-every 4 --valid valid.txt
+validation 4 5 computing_validation_scores --valid valid.txt
+dcgs 1 4 computing_validation_scores --valid valid.txt --eval-every 2
+CALLS
+}
+
+@test "a device that runs out of memory: cuda ends with a message, auto uses the processor at the start" {
+    awk 'BEGIN { srand(3); for (r = 0; r < 1000; r++) { a = rand()
+        printf "%d qid:%d 1:%.3f 50000:%.3f\n", 3 * a * rand(), r / 10, a, rand() } }' > wide.txt
+    set -- train --train wide.txt --rounds 3 -q
+    without "$@" -o cpu.model > /dev/null
+    for name in open boosting; do
+        GRADUS_FAKE_FAIL="memory $name 0" fails_with 1 "the memory of the GPU is exhausted while $(
+            [ $name = open ] && echo growing trees || echo copying scores to it)" \
+            with "$@" --device cuda -o a.model
+        GRADUS_FAKE_FAIL="memory $name 0" with "$@" --device auto -o auto.model > /dev/null 2> err
+        [ ! -s err ]
+        cmp cpu.model auto.model
+    done
+    GRADUS_FAKE_FAIL="memory measure 2" fails_with 1 "the memory of the GPU is exhausted while growing trees" \
+        with "$@" --device cuda -o a.model
+    [ ! -e a.model.checkpoint ]
+}
+
+@test "a device lost while scoring" {
+    without train --train train.txt --rounds 3 -q -o a.model > /dev/null
+    GRADUS_FAKE_FAIL="lost score 0" fails_with 1 "the GPU has failed while scoring rows: it has fallen off the bus" \
+        with score a.model train.txt --device cuda -o a.scores
+    [ ! -e a.scores ]
 }
 
 @test "what a GPU cannot train is refused" {
@@ -79,7 +158,7 @@ loses_device() {
     [ ! -e a.model ]
 }
 
-@test "without a plug-in cuda says what is missing and auto uses the processor" {
+@test "without a plug-in cuda reports what is missing and auto uses the processor" {
     refuses 2 "--device cuda: gradus was built without the plug-in for CUDA (docs/guide/gpu.md)" \
         without train --train train.txt --device cuda -o a.model
     for device in cpu auto; do
@@ -101,7 +180,7 @@ loses_device() {
     here/gradus train --train train.txt --rounds 2 --device auto -o a.model -q > out
 }
 
-@test "gradus version says whether the plug-in is there" {
+@test "gradus version shows whether the plug-in is there" {
     with version > with.txt
     grep -q '^cuda  *built$' with.txt
     without version > without.txt
@@ -113,8 +192,9 @@ loses_device() {
     awk 'BEGIN { srand(3); for (r = 0; r < 1000; r++) { a = rand()
         printf "%d qid:%d 1:%.3f 50000:%.3f\n", 3 * a * rand(), r / 10, a, rand() } }' > wide.txt
     set -- train --train wide.txt --rounds 3 -q
-    GRADUS_FAKE_ROUNDS=1 refuses 75 "the GPU has failed" with "$@" --device auto -o a.model
-    GRADUS_FAKE_ROUNDS=1 with train --train train.txt --rounds 3 -q --device auto -o small.model > /dev/null
+    GRADUS_FAKE_FAIL="lost measure 0" fails_with 75 \
+        "the GPU has failed while growing trees: it has fallen off the bus" with "$@" --device auto -o a.model
+    GRADUS_FAKE_FAIL="lost measure 0" with train --train train.txt --rounds 3 -q --device auto -o small.model > /dev/null
     with "$@" --device auto -o device.model > /dev/null
     with "$@" -o cpu.model > /dev/null
     cmp cpu.model device.model

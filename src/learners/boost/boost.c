@@ -369,10 +369,8 @@ static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *e
     return GRADUS_OK;
 }
 
-gradus_status gr_booster_step(gr_booster *b, bool *grew, gradus_error *err)
+static gradus_status fit_round(gr_booster *b, uint64_t round, bool *grew, gradus_error *err)
 {
-    const uint64_t round = gr_forest_rounds(&b->forest);
-
     *grew = false;
     GR_TRY(begin_round(b, round, err));
     for (size_t k = 0; k < b->boosting.problem->outputs; k++) {
@@ -381,6 +379,17 @@ gradus_status gr_booster_step(gr_booster *b, bool *grew, gradus_error *err)
         GR_TRY(grow_output(b, k, grew, err));
     }
     return gr_boost_state_follow(&b->boosting, round, grew, err);
+}
+
+gradus_status gr_booster_step(gr_booster *b, bool *grew, gradus_error *err)
+{
+    const uint64_t round = gr_forest_rounds(&b->forest);
+    const gradus_status status = fit_round(b, round, grew, err);
+
+    /* a checkpoint has whole rounds: not the trees of one whose thresholds were not fitted */
+    if (status != GRADUS_OK)
+        gr_forest_cut(&b->forest, round);
+    return status;
 }
 
 const double *gr_booster_thresholds(const gr_booster *booster, size_t *sets)
