@@ -26,8 +26,8 @@ function(gradus_cuda_usable result)
     file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cuda)
     execute_process(
       COMMAND ${NVCC} ${cuda_flags} -shared -Xlinker=-z,defs ${probe} -o ${PROJECT_BINARY_DIR}/cuda/probe.so
-      OUTPUT_VARIABLE said ERROR_VARIABLE said RESULT_VARIABLE failed)
-    file(WRITE ${PROJECT_BINARY_DIR}/cuda/probe.log "${said}\n${failed}\n")
+      OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE failed)
+    file(WRITE ${PROJECT_BINARY_DIR}/cuda/probe.log "${output}\n${failed}\n")
     if(NOT failed EQUAL 0)
       message(STATUS "nvcc ${version} cannot build the plug-in for CUDA (needs 12.4 or later); building without it "
         "(reason: cuda/probe.log)")

@@ -99,7 +99,7 @@ static gradus_status machine_growth(gr_device_trees *trees, gradus_error *err);
 /* Makes a batch of the root. */
 static gradus_status machine_start(gr_device_trees *trees, uint32_t rows, uint32_t slot,
                                    gradus_error *err);
-/* At least so many steps (driver_step), or all that the tree of an output needs. */
+/* At least `steps` steps (driver_step), or all that the tree of an output needs. */
 static gradus_status machine_steps(gr_device_trees *trees, size_t output, size_t steps,
                                    gradus_error *err);
 static gradus_status machine_leaf_sums(gr_device_trees *trees, const gr_leaf_work *work,

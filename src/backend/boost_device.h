@@ -26,7 +26,7 @@ typedef enum gr_device_loss {
 /* Losses with thresholds: numbers of each level that rows depend on and that change from round to
  * round (gr_odds_level of propodds; gr_power_level of orboost and zeros), and the terms of a row that
  * are added up by level to fit the thresholds. */
-enum { GR_DEVICE_LEVEL_NUMBERS = 5, GR_DEVICE_MOST_TERMS = 4 };
+enum { GR_DEVICE_LEVEL_NUMBERS = 5, GR_DEVICE_MAX_TERMS = 4 };
 
 typedef enum gr_device_metric { GR_DEVICE_NDCG, GR_DEVICE_ERR, GR_DEVICE_MAP } gr_device_metric;
 
@@ -64,10 +64,10 @@ typedef struct gr_boost_device {
     gradus_status (*open)(const struct gradus_device *device, const gr_device_problem *problem,
                           const struct gr_device_rows *rows, const double *scores, void **boosting,
                           gradus_error *err);
-    /* Computes the gradients and hessians of all outputs at the current scores. passed_over:
-     * [query], as in gr_problem; NULL: none. numbers: [levels x GR_DEVICE_LEVEL_NUMBERS], of losses
+    /* Computes the gradients and hessians of all outputs at the current scores. skipped:
+     * [query], gr_problem.passed_over; NULL: none. numbers: [levels x GR_DEVICE_LEVEL_NUMBERS], of losses
      * with thresholds. */
-    gradus_status (*gradients)(void *boosting, const bool *passed_over, const double *numbers,
+    gradus_status (*gradients)(void *boosting, const bool *skipped, const double *numbers,
                                gradus_error *err);
     /* Adds up the terms of each block of rows, by level and by odd and even rows of the block:
      * [blocks x 2 x levels x terms], in the order of gr_add_levels (objectives/objective_rows.h). */

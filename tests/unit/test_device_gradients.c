@@ -254,7 +254,7 @@ static void run_lambdas(sample *s, const gr_lambda_state *state, uint32_t thread
     const gr_lambda_losses losses = {
         .rows = losses_of(s, GR_DEVICE_LAMBDARANK, 0.0),
         .query_starts = s->starts,
-        .passed_over = (const uint8_t *)s->problem.passed_over,
+        .skipped = (const uint8_t *)s->problem.passed_over,
         .metric = options->lambda_metric,
         .by_query = options->normalise == GR_LAMBDA_BY_QUERY,
         .sigma = (float)options->sigma,

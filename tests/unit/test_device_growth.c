@@ -9,7 +9,7 @@ enum { ROWS = 2000, FEATURES = 20 };
 /* The emulated device, which notes the calls and may be made to choose badly. */
 typedef struct calls {
     size_t grow, root, split;
-    size_t leaves; /* so many leaves does the device think the tree has at most; 0: right */
+    size_t leaves; /* the limit of leaves that the device is given; 0: that of the tree */
     bool level;    /* it chooses in the wrong order */
 } calls;
 
