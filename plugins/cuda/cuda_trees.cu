@@ -66,13 +66,16 @@ static uint64_t machine_room(gr_device_trees *)
     return available;
 }
 
-static gradus_status machine_fits(gr_device_trees *, uint64_t bytes, size_t rows, size_t columns,
-                                  gradus_error *err)
+static gradus_status machine_fits(gr_device_trees *trees, uint64_t bytes, size_t rows,
+                                  size_t columns, gradus_error *err)
 {
-    char what[100];
+    const double share = bytes ? (double)machine_room(trees) / (double)bytes : 1.0;
+    char what[100], advice[100];
 
     snprintf(what, sizeof what, "trees on %zu rows of %zu features", rows, columns);
-    return gr_cuda_fits(bytes, what, "fewer rows or features, or device 'cpu', would fit", err);
+    snprintf(advice, sizeof advice, "about %.0f rows of these features would fit, or choose device 'cpu'",
+             (share < 1.0 ? share : 1.0) * (double)rows);
+    return gr_cuda_fits(bytes, what, advice, err);
 }
 
 static gradus_status machine_mark(gr_device_trees *trees, gradus_error *err)

@@ -57,6 +57,24 @@ typedef struct gr_device_problem {
     bool ones; /* hessians are all 1, and nothing reads them */
 } gr_device_problem;
 
+/* The bytes that the arrays of a problem take on a device, apart from tables of levels and memory for long
+ * queries; double because they may exceed the largest integer. */
+static inline double gr_device_problem_bytes(const gr_device_problem *problem)
+{
+    const bool ranks = problem->loss == GR_DEVICE_LAMBDARANK;
+    double of_row = 8.0 * (double)problem->outputs; /* scores */
+
+    if (ranks)
+        of_row += 8.0; /* values */
+    else if (!problem->targets)
+        of_row += 4.0; /* labels */
+    if (problem->targets || problem->weights || (!ranks && problem->loss >= GR_DEVICE_SOFTMAX))
+        of_row += 1.0; /* levels */
+    if (problem->row_weights)
+        of_row += 4.0;
+    return of_row * (double)problem->rows + (ranks ? 13.0 * (double)problem->queries : 0.0);
+}
+
 struct gr_device_rows; /* tree_device.h */
 
 typedef struct gr_boost_device {

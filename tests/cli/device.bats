@@ -140,6 +140,33 @@ CALLS
     [ ! -e a.model.checkpoint ]
 }
 
+@test "data that do not fit into the memory of a device are refused before they are binned" {
+    few="; about [1-9][0-9]* rows of these features would fit, or choose device 'cpu'$"
+    set -- train --train train.txt --rounds 3 -q
+    GRADUS_FAKE_MEMORY=20000 refuses 1 "trees on 448 rows of 4 features need " with "$@" --device cuda -o a.model
+    grep -q "$few" err
+    rows=$(grep -o 'about [0-9]*' err | cut -d' ' -f2)
+    # what is said to fit does, and a tenth more does not
+    head -"$rows" train.txt > some.txt
+    head -$((rows + rows / 10)) train.txt > more.txt
+    GRADUS_FAKE_MEMORY=20000 with train --train some.txt --rounds 3 -q --device cuda -o some.model > /dev/null
+    GRADUS_FAKE_MEMORY=20000 refuses 1 "$(wc -l < more.txt) rows of 4 features" \
+        with train --train more.txt --rounds 3 -q --device cuda -o more.model
+    # scores are part of it: with ten outputs more than with one
+    GRADUS_FAKE_MEMORY=40000 with "$@" --device cuda -o a.model > /dev/null
+    GRADUS_FAKE_MEMORY=40000 refuses 1 "trees on 448 rows of 4 features need " \
+        with "$@" --method mcrank --device cuda -o b.model
+    # constant features take no memory there
+    awk '{ for (f = 5; f < 60; f++) $0 = $0 " " f ":7"; print }' train.txt > constant.txt
+    GRADUS_FAKE_MEMORY=40000 with train --train constant.txt --rounds 3 -q --device cuda -o a.model > /dev/null
+    # auto
+    awk 'BEGIN { srand(3); for (r = 0; r < 1000; r++) { a = rand()
+        printf "%d qid:%d 1:%.3f 50000:%.3f\n", 3 * a * rand(), r / 10, a, rand() } }' > wide.txt
+    GRADUS_FAKE_MEMORY=40000 GRADUS_FAKE_FAIL="lost open 0" \
+        with train --train wide.txt --rounds 3 -q --device auto -o auto.model > /dev/null 2> err
+    [ ! -s err ]
+}
+
 @test "a device lost while scoring" {
     without train --train train.txt --rounds 3 -q -o a.model > /dev/null
     GRADUS_FAKE_FAIL="lost score 0" fails_with 1 "the GPU has failed while scoring rows: it has fallen off the bus" \

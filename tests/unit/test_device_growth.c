@@ -152,7 +152,7 @@ static gr_grower *make_grower(const data *d, const settings *s, const gradus_dev
     gr_grower *grower = gr_grower_new(&d->bins, 1, &s->options, s->signs, NULL, NULL);
 
     assert_non_null(grower);
-    assert_int_equal(gr_grower_use_device(grower, device, NULL), GRADUS_OK);
+    assert_int_equal(gr_grower_use_device(grower, device, 0, NULL), GRADUS_OK);
     gr_grower_limit(grower, s->wide ? 0 : GR_NARROW_ROWS,
                     device ? s->histogram_bytes : (size_t)1 << 26);
     if (s->batch)

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/ranges.h"
 #include "learners/boost/boost_state.h"
+#include "learners/boost/device_room.h"
 #include "learners/boost/device_scores.h"
 #include "learners/boost/gathered_leaves.h"
 #include "learners/boost/monotone.h"
@@ -58,13 +59,15 @@ static gradus_status set_up(gr_booster *b, const gr_forest *start, const double 
     GR_TRY(start ? gr_forest_copy(start, SIZE_MAX, &b->forest, err)
                  : gr_forest_start(&b->forest, c->data->arrays.features, c->problem->outputs,
                                    c->bases, err));
+    GR_TRY(gr_device_room_check(c, err));
     GR_TRY(gr_bins_new(c->data, &bin, c->context, &b->bins, err));
     b->times.bins = gr_seconds() - started;
     b->grower =
         gr_grower_new(&b->bins, c->problem->outputs, &c->options.tree, b->signs, c->pool, err);
     if (!b->grower)
         return err ? err->status : GRADUS_NO_MEMORY;
-    GR_TRY(gr_grower_use_device(b->grower, c->context ? c->context->device : NULL, err));
+    GR_TRY(gr_grower_use_device(b->grower, c->context ? c->context->device : NULL,
+                                (uint64_t)gr_device_scores_bytes(c), err));
     GR_TRY(gr_boost_state_scores(c, b->forest.bases, initial, err));
     GR_TRY(gr_forest_add_scores(&b->forest, 0, gr_forest_rounds(&b->forest), c->data, c->scores.at,
                                 c->pool, err));
