@@ -26,6 +26,12 @@ without() {
     "$BATS_FILE_TMPDIR/without/gradus" "$@"
 }
 
+# 50 million values
+make_wide() {
+    awk 'BEGIN { srand(3); for (r = 0; r < 1000; r++) { a = rand()
+        printf "%d qid:%d 1:%.3f 50000:%.3f\n", 3 * a * rand(), r / 10, a, rand() } }' > wide.txt
+}
+
 setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
     ln -s "$BATS_FILE_TMPDIR/train.txt" .
@@ -123,8 +129,7 @@ CALLS
 }
 
 @test "a device that runs out of memory: cuda ends with a message, auto uses the processor at the start" {
-    awk 'BEGIN { srand(3); for (r = 0; r < 1000; r++) { a = rand()
-        printf "%d qid:%d 1:%.3f 50000:%.3f\n", 3 * a * rand(), r / 10, a, rand() } }' > wide.txt
+    make_wide
     set -- train --train wide.txt --rounds 3 -q
     without "$@" -o cpu.model > /dev/null
     for name in open boosting; do
@@ -160,8 +165,7 @@ CALLS
     awk '{ for (f = 5; f < 60; f++) $0 = $0 " " f ":7"; print }' train.txt > constant.txt
     GRADUS_FAKE_MEMORY=40000 with train --train constant.txt --rounds 3 -q --device cuda -o a.model > /dev/null
     # auto
-    awk 'BEGIN { srand(3); for (r = 0; r < 1000; r++) { a = rand()
-        printf "%d qid:%d 1:%.3f 50000:%.3f\n", 3 * a * rand(), r / 10, a, rand() } }' > wide.txt
+    make_wide
     GRADUS_FAKE_MEMORY=40000 GRADUS_FAKE_FAIL="lost open 0" \
         with train --train wide.txt --rounds 3 -q --device auto -o auto.model > /dev/null 2> err
     [ ! -s err ]
@@ -203,8 +207,58 @@ CALLS
     mkdir here
     cp "$BATS_FILE_TMPDIR/without/gradus" here
     echo nothing > here/libgradus-cuda.so
+    make_wide
     refuses 1 "--device cuda: " here/gradus train --train train.txt --device cuda -o a.model
-    here/gradus train --train train.txt --rounds 2 --device auto -o a.model -q > out
+    # auto uses the processor, with a note if the data are large enough for the plug-in
+    here/gradus train --train train.txt --rounds 2 --device auto -o a.model > out 2> err
+    lacks "device" err
+    here/gradus train --train wide.txt --rounds 2 --device auto -o a.model > out 2> err
+    grep -q "^note: --device auto uses the processor: .*libgradus-cuda.so" err
+    here/gradus train --train wide.txt --rounds 2 --device auto -o a.model -q > out 2> err
+    [ ! -s err ]
+    GRADUS_FAKE_VERSION=1 with train --train wide.txt --rounds 2 --device auto -o a.model > out 2> err
+    grep -qx "note: --device auto uses the processor: the plug-in for CUDA belongs to another version of gradus" err
+    without train --train wide.txt --rounds 2 --device auto -o a.model > out 2> err
+    lacks "device" err
+}
+
+@test "the device that was used is reported" {
+    make_wide
+    # command, data, options, device
+    while read -r command data option device; do
+        set -- train --train "$data" --rounds 2 --device "$option" -o a.model
+        [ "$($command "$@" -q --json | head -1 | jq -r .device)" = "$device" ]
+        $command "$@" -q | grep -qx "device       $device"
+    done <<'CASES'
+with train.txt cuda fake
+with train.txt auto cpu
+with wide.txt auto fake
+without wide.txt auto cpu
+with train.txt cpu cpu
+CASES
+    with train --train wide.txt --method ranksvm --device auto -o a.model --json -q 2> err | head -1 |
+        jq -e '.device == "cpu"'
+    without train --train train.txt --rounds 2 -o a.model -q > out
+    lacks "^device" out
+}
+
+@test "the plug-in for CUDA without a GPU" {
+    plugin=$(dirname "$GRADUS")/libgradus-cuda.so
+    [ -e "$plugin" ] || skip "not built"
+    [ ! -e /dev/nvidia0 ] || skip "there is a GPU"
+    mkdir here
+    cp "$BATS_FILE_TMPDIR/without/gradus" "$plugin" here
+    make_wide
+    set -- --train wide.txt --rounds 2 -o a.model
+    refuses 1 "--device cuda: no driver for NVIDIA GPUs is loaded, or it is older than CUDA " \
+        here/gradus train "$@" --device cuda
+    here/gradus train "$@" --device auto > out 2> err
+    lacks "device\|GPU" err
+    grep -qx "device       cpu" out
+    refuses 1 "--device cuda: no driver for NVIDIA GPUs" here/gradus score a.model wide.txt --device cuda
+    here/gradus score a.model wide.txt --device auto > auto.scores
+    here/gradus score a.model wide.txt > cpu.scores
+    cmp auto.scores cpu.scores
 }
 
 @test "gradus version shows whether the plug-in is there" {
@@ -216,8 +270,7 @@ CALLS
 }
 
 @test "auto uses a device for many values, and not for what it cannot train" {
-    awk 'BEGIN { srand(3); for (r = 0; r < 1000; r++) { a = rand()
-        printf "%d qid:%d 1:%.3f 50000:%.3f\n", 3 * a * rand(), r / 10, a, rand() } }' > wide.txt
+    make_wide
     set -- train --train wide.txt --rounds 3 -q
     GRADUS_FAKE_FAIL="lost measure 0" fails_with 75 \
         "the GPU has failed while growing trees: it has fallen off the bus" with "$@" --device auto -o a.model
