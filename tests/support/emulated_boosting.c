@@ -2,6 +2,8 @@
 /* Boosting on the emulated device. It copies all arrays, as a device with its own memory does. */
 #include "emulated_boosting.h"
 
+#include "thread_order.h" /* before the bodies */
+
 #include "backend/tree_device.h"
 #include "base/error.h"
 #include "plugins/cuda/lambda_classes.h"
