@@ -43,16 +43,19 @@ static const struct topic {
       "docs/guide/cluster.md explains it." },
     { "gpu",
       "--device cuda: train and score boosted trees on an NVIDIA GPU: 'gradus train --device cuda "
-      "...'. The model is that of the processor. 'gradus version' says whether the plug-in is "
+      "...'. The model is that of the processor. 'gradus version' shows whether the plug-in is "
       "built; docs/guide/gpu.md explains it." },
 };
 
 static const struct {
     const char *name, *topic;
-} topic_names[] = {
-    { "distributed", "distributed" }, { "mpi", "distributed" }, { "openmpi", "distributed" },
-    { "mpich", "distributed" },       { "gpu", "gpu" },         { "cuda", "gpu" }
-};
+} topic_names[] = { { "distributed", "distributed" },
+                    { "mpi", "distributed" },
+                    { "openmpi", "distributed" },
+                    { "mpich", "distributed" },
+                    { "gpu", "gpu" },
+                    { "cuda", "gpu" },
+                    { "device", "gpu" } };
 
 enum {
     TOPICS = sizeof topics / sizeof *topics,

@@ -148,6 +148,28 @@ static int begin_training(job *j)
     return j->training ? -1 : failed(j, &err, "preparing");
 }
 
+/* The rounds before the GPU was lost are in memory, so nothing but the current one need be lost. */
+static int gpu_lost(job *j, const gradus_training_state *state, const gradus_error *err)
+{
+    gradus_error other;
+
+    fail(err);
+    if (state->round == j->shown.first) { /* none in this run */
+        if (!j->saving.ours)
+            say("gradus: lost in the first round; nothing to save yet\n");
+        return lost(j);
+    }
+    if (checkpoints_write(j, &other) != GRADUS_OK) {
+        say("gradus: cannot save the checkpoint of round %zu: %s\n", state->round, other.message);
+        return lost(j);
+    }
+    event_saved(j, "interrupted", state);
+    say("gradus: lost after round %zu of %zu; checkpoint saved to '%s'. To resume:\n", state->round,
+        state->rounds, j->saving.path);
+    print_resume(j);
+    return LOST_STATUS;
+}
+
 static int stop_here(job *j, const gradus_training_state *state)
 {
     gradus_error err;
@@ -175,7 +197,8 @@ static int step_failed(job *j, gradus_training_state *state, const gradus_error 
     if (err->status == GRADUS_CANCELLED && signals_came() && state->by_rounds && state->round > 0)
         return stop_here(j, state);
     rounds_end(&j->shown);
-    return failed(j, err, "fitting");
+    return err->status == GRADUS_LOST && j->device.opened ? gpu_lost(j, state, err)
+                                                          : failed(j, err, "fitting");
 }
 
 /* Whether to stop: all ranks do after the same round if a signal has come to one of them. */
@@ -605,7 +628,8 @@ const command command_train = {
         "'--resume' continues from the last checkpoint, with any number of processes.\n\n"
         "With --device cuda, boosted trees are trained on an NVIDIA GPU; docs/guide/gpu.md explains it. "
         "The model is byte-identical to that of the processor. The exit status is 75 if the GPU "
-        "fails: '--resume' continues from the last checkpoint, on the GPU or without it.\n\n"
+        "fails: the completed rounds are saved to the checkpoint, and '--resume' continues from it, on the GPU or "
+        "without it.\n\n"
         "With --json every line of standard output is an object with an \"event\": start, round, "
         "checkpoint, interrupted, done.",
     .options = train_options,

@@ -45,6 +45,16 @@ int device_begin(chosen_device *device, const arguments *given)
     return -1;
 }
 
+/* A plug-in that cannot be used is a mistake of the installation; no plug-in, no driver or no GPU is not. */
+static void note_broken(const gradus_error *err)
+{
+    char *path = err->status == GRADUS_LOST ? NULL : plugin_find(DEVICE_PLUGIN);
+
+    if (path)
+        say("note: --device auto uses the processor: %s\n", err->message);
+    free(path);
+}
+
 void device_for(chosen_device *device, const arguments *given, const gradus_dataset *data)
 {
     const double values = (double)gradus_dataset_rows(data) * (double)gradus_dataset_features(data);
@@ -54,6 +64,8 @@ void device_for(chosen_device *device, const arguments *given, const gradus_data
         values < many_values)
         return;
     device->opened = open_device(&err);
+    if (!device->opened && !given->quiet)
+        note_broken(&err);
     gradus_context_set_device(given->context, device->opened);
 }
 
@@ -63,6 +75,11 @@ bool device_leave(chosen_device *device, const arguments *given)
         return false;
     device_end(device, given);
     return true;
+}
+
+const char *device_name(const chosen_device *device)
+{
+    return device->opened ? gradus_device_name(device->opened) : "cpu";
 }
 
 void device_end(chosen_device *device, const arguments *given)

@@ -17,7 +17,7 @@
 
 typedef struct chosen_device {
     gradus_device *opened; /* NULL: none, or not yet */
-    bool automatic;        /* --device auto: a device that cannot be used is left out silently */
+    bool automatic; /* --device auto: a device that is absent or cannot be used is left out */
 } chosen_device;
 
 /* Checks --device, and opens the GPU with --device cuda. Exit status, or -1 to continue. */
@@ -27,5 +27,7 @@ void device_for(chosen_device *device, const arguments *given, const gradus_data
 /* With --device auto, after a failure with the GPU: leaves it out. Whether to try again. */
 bool device_leave(chosen_device *device, const arguments *given);
 void device_end(chosen_device *device, const arguments *given);
+/* "NVIDIA H200"; "cpu": none is used. */
+const char *device_name(const chosen_device *device);
 
 #endif

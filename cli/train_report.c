@@ -62,6 +62,7 @@ void event_start(const job *j, const gradus_training_state *state)
     json_bool(&e, "resumed", j->resumes);
     json_string(&e, "metric", gradus_options_value(options_of(j->given, "train"), "metric"));
     json_count(&e, "threads", gradus_context_threads(j->given->context));
+    json_string(&e, "device", device_name(&j->device));
     json_sets(&e, j);
     end_event(&e);
 }
@@ -231,6 +232,8 @@ static void add_costs(text *t, const job *j, const gradus_training_state *state)
                     with_commas(to_three_digits(done / state->train_seconds)),
                     state->steps ? "steps" : "rows");
     }
+    if (option_given(j->given, "device"))
+        text_format(t, "device       %s\n", device_name(&j->device));
     text_format(t, "memory       %.0f MB peak\n", 1e-6 * peak_bytes());
 }
 

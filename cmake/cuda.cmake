@@ -5,14 +5,48 @@
 option(GRADUS_CUDA "build the plug-in for CUDA if nvcc is found" ON)
 set(cuda_plugin)
 find_program(NVCC nvcc HINTS /usr/local/cuda/bin)
-if(GRADUS_CUDA AND NOT GRADUS_SANITIZE AND NOT NVCC)
-  message(STATUS "gradus train --device cuda: nvcc not found (CUDA toolkit); building without that plug-in")
+# -fmad=false and -ffp-contract=off: the same bits as on the processor.
+set(cuda_flags -O3 -std=c++17 -fmad=false -lineinfo
+  -Xcompiler=-fPIC,-fvisibility=hidden,-ffp-contract=off,-Wall,-Wextra
+  -gencode arch=compute_80,code=sm_80
+  -gencode arch=compute_90,code=[sm_90,compute_90])
+
+# Whether nvcc can compile and link for CUDA what the plug-in needs; an old one, or one that does not support
+# the C++ compiler, must not break the build of the rest. Tried again if nvcc or the flags have changed.
+function(gradus_cuda_usable result)
+  execute_process(COMMAND ${NVCC} --version OUTPUT_VARIABLE found ERROR_QUIET RESULT_VARIABLE failed)
+  set(version "of unknown version")
+  if(found MATCHES "release ([0-9.]+)")
+    set(version ${CMAKE_MATCH_1})
+  endif()
+  set(probe ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/cuda_probe.cu)
+  file(SHA256 ${probe} sum)
+  string(SHA256 key "${NVCC} ${found} ${cuda_flags} ${sum}")
+  if(NOT GRADUS_CUDA_PROBED STREQUAL key)
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cuda)
+    execute_process(
+      COMMAND ${NVCC} ${cuda_flags} -shared -Xlinker=-z,defs ${probe} -o ${PROJECT_BINARY_DIR}/cuda/probe.so
+      OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE failed)
+    file(WRITE ${PROJECT_BINARY_DIR}/cuda/probe.log "${output}\n${failed}\n")
+    if(NOT failed EQUAL 0)
+      message(STATUS "nvcc ${version} cannot build the plug-in for CUDA (needs 12.4 or later); building without it "
+        "(reason: cuda/probe.log)")
+      set(${result} FALSE PARENT_SCOPE)
+      return()
+    endif()
+    set(GRADUS_CUDA_PROBED ${key} CACHE INTERNAL "nvcc and flags that can build the plug-in for CUDA")
+  endif()
+  set(${result} TRUE PARENT_SCOPE)
+endfunction()
+
+set(cuda_usable FALSE)
+if(GRADUS_CUDA AND NOT GRADUS_SANITIZE AND NVCC)
+  gradus_cuda_usable(cuda_usable)
 elseif(GRADUS_CUDA AND NOT GRADUS_SANITIZE)
-  # -fmad=false and -ffp-contract=off: the same bits as on the processor.
-  set(cuda_flags -O3 -std=c++17 -fmad=false -lineinfo
-    -Xcompiler=-fPIC,-fvisibility=hidden,-ffp-contract=off,-Wall,-Wextra
-    -gencode arch=compute_80,code=sm_80
-    -gencode arch=compute_90,code=[sm_90,compute_90]
+  message(STATUS "gradus train --device cuda: nvcc not found (CUDA toolkit); building without that plug-in")
+endif()
+if(cuda_usable)
+  list(APPEND cuda_flags
     -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/plugins/cuda -I${PROJECT_SOURCE_DIR})
   set(cuda_objects)
   file(GLOB cuda_sources CONFIGURE_DEPENDS plugins/cuda/*.cu)

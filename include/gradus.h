@@ -791,8 +791,8 @@ GRADUS_API gradus_training *gradus_training_new(gradus_context *context,
                                                 const gradus_training_input *input,
                                                 const gradus_options *options, gradus_error *err);
 /* Trains one round. *done: training is finished (all rounds done, stopped early, or nothing left to
- * fit). If the round is cancelled, gradus_training_checkpoint returns the state after the previous
- * round; the training object cannot be stepped afterwards. */
+ * fit). If the round is cancelled or its device is lost, gradus_training_checkpoint returns the state
+ * after the last completed round; the training object cannot be stepped afterwards. */
 GRADUS_API gradus_status gradus_training_step(gradus_training *training, bool *done,
                                               gradus_error *err);
 

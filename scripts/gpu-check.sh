@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # On a machine with an NVIDIA GPU: trains and scores on the processor and on the GPU and compares the files
 # byte for byte, for recipes of methods, sampling, weights, missing values and bins, with three seeds each.
-# Needs nvcc, cmake, ninja and a C compiler; builds build/release without tests unless it is built.
+# Needs nvcc, cmake, ninja and a C compiler; builds build/release, without tests if it is not configured.
 # usage: gpu-check.sh [--sanitize] [RECIPE...]
 #   --sanitize: instead, compute-sanitizer memcheck and racecheck on small data
 #   RECIPE: words to look for in the names of recipes; default: all
@@ -17,10 +17,14 @@ fi
 wanted=("$@")
 
 build() {
-    [[ -x $gradus && -e build/release/libgradus-cuda.so ]] && return
-    cmake -G Ninja -S . -B build/release -DCMAKE_BUILD_TYPE=Release -DGRADUS_TESTS=OFF > "$folder/build.log" &&
-        cmake --build build/release --target gradus_command >> "$folder/build.log" 2>&1 && return
-    tail -30 "$folder/build.log"
+    local log=$folder/build.log
+    [[ -e build/release/CMakeCache.txt ]] ||
+        cmake -G Ninja -S . -B build/release -DCMAKE_BUILD_TYPE=Release -DGRADUS_TESTS=OFF > "$log" 2>&1
+    if cmake --build build/release --target gradus_command >> "$log" 2>&1; then
+        [[ -e build/release/libgradus-cuda.so ]] && return
+        echo "build/release has no plug-in for CUDA: see the output of cmake" >> "$log"
+    fi
+    tail -30 "$log"
     exit 1
 }
 

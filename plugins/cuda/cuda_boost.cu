@@ -27,7 +27,7 @@ typedef struct boosting {
     gr_lambda_plan plan;
     const uint32_t *leaf_of;
     char *memory; /* all arrays but `values` */
-    uint8_t *passed_over;
+    uint8_t *skipped;
     uint32_t *queries; /* as in the plan */
     uint64_t *offsets;
     char *documents; /* of long queries */
@@ -143,7 +143,7 @@ static void place_queries(layout *l, const gr_device_problem *problem, boosting 
     b->offsets =
         place(l, plan->offsets, plan->starts[GR_LAMBDA_CLASSES] - plan->starts[GR_LAMBDA_LONG]);
     b->documents = place(l, (const char *)NULL, (size_t)plan->long_rows * GR_LAMBDA_RANK_BYTES);
-    b->passed_over = place(l, (const uint8_t *)NULL, problem->queries);
+    b->skipped = place(l, (const uint8_t *)NULL, problem->queries);
 }
 
 static gradus_status place_all(boosting *b, const gr_device_problem *problem, const double *scores,
@@ -317,7 +317,7 @@ static gradus_status take_numbers(boosting *b, const double *numbers, gradus_err
         "copying thresholds to it", err);
 }
 
-static gradus_status boost_gradients(void *argument, const bool *passed_over, const double *numbers,
+static gradus_status boost_gradients(void *argument, const bool *skipped, const double *numbers,
                                      gradus_error *err)
 {
     boosting *b = (boosting *)argument;
@@ -328,9 +328,9 @@ static gradus_status boost_gradients(void *argument, const bool *passed_over, co
     if (status != GRADUS_OK || b->fresh)
         return status;
     if (b->losses.rows.loss == GR_DEVICE_LAMBDARANK) {
-        b->losses.passed_over = passed_over ? b->passed_over : NULL;
-        if (passed_over)
-            status = gr_cuda_check(cudaMemcpyAsync(b->passed_over, passed_over, b->queries_count,
+        b->losses.skipped = skipped ? b->skipped : NULL;
+        if (skipped)
+            status = gr_cuda_check(cudaMemcpyAsync(b->skipped, skipped, b->queries_count,
                                                    cudaMemcpyHostToDevice, b->stream),
                                    "copying a sample to it", err);
         if (status == GRADUS_OK)

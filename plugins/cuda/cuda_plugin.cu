@@ -39,6 +39,15 @@ gradus_status gr_cuda_check(cudaError_t code, const char *what, gradus_error *er
                         cudaGetErrorString(code));
 }
 
+gradus_status gr_cuda_check_pinned(cudaError_t code, const char *what, gradus_error *err)
+{
+    if (code != cudaErrorMemoryAllocation)
+        return gr_cuda_check(code, what, err);
+    cudaGetLastError();
+    return gr_cuda_fail(err, GRADUS_NO_MEMORY,
+                        "no memory of the host can be pinned for the GPU while %.200s", what);
+}
+
 static uint64_t free_bytes()
 {
     size_t available = 0, total = 0;
@@ -64,7 +73,7 @@ gradus_status gr_cuda_fits(uint64_t bytes, const char *what, const char *advice,
 
 gradus_status gr_cuda_use(const gr_cuda *cuda, gradus_error *err)
 {
-    return gr_cuda_check(cudaSetDevice(cuda->ordinal), "selecting it", err);
+    return gr_cuda_check(cudaSetDevice(cuda->ordinal), "starting up", err);
 }
 
 static uint64_t free_memory(const gradus_device *device)
@@ -91,13 +100,13 @@ static gradus_status find(int *count, gradus_error *err)
                             CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
     if (code == cudaErrorNoDevice || code == cudaSuccess)
         return gr_cuda_fail(err, GRADUS_LOST, "this machine has no NVIDIA GPU that can be used");
-    return gr_cuda_check(code, "looking for it", err);
+    return gr_cuda_fail(err, GRADUS_LOST, "cannot look for a GPU: %.200s", cudaGetErrorString(code));
 }
 
 static gradus_status describe(opened *made, gradus_error *err)
 {
     cudaDeviceProp has;
-    gradus_status status = gr_cuda_check(cudaGetDeviceProperties(&has, 0), "describing it", err);
+    gradus_status status = gr_cuda_check(cudaGetDeviceProperties(&has, 0), "starting up", err);
 
     if (status != GRADUS_OK)
         return status;
@@ -111,19 +120,19 @@ static gradus_status describe(opened *made, gradus_error *err)
     made->cuda.shared_memory = has.sharedMemPerBlockOptin;
     made->cuda.cache = (size_t)has.l2CacheSize;
     /* Waiting threads spin: a tree waits a few times for a fraction of a millisecond. */
-    status = gr_cuda_check(cudaSetDeviceFlags(cudaDeviceScheduleSpin), "starting it", err);
+    status = gr_cuda_check(cudaSetDeviceFlags(cudaDeviceScheduleSpin), "starting up", err);
     /* The context of CUDA is made and kernels are loaded here, not in the first training. */
     if (status == GRADUS_OK)
         status = gr_cuda_use(&made->cuda, err);
     if (status == GRADUS_OK)
-        status = gr_cuda_check(cudaFree(nullptr), "starting it", err);
+        status = gr_cuda_check(cudaFree(nullptr), "starting up", err);
 #ifdef GR_CUDA_TREES
     if (status == GRADUS_OK)
-        status = gr_cuda_check(gr_cuda_load_trees(), "starting it", err);
+        status = gr_cuda_check(gr_cuda_load_trees(), "starting up", err);
 #endif
 #ifdef GR_CUDA_BOOST
     if (status == GRADUS_OK)
-        status = gr_cuda_check(gr_cuda_load_boosting(), "starting it", err);
+        status = gr_cuda_check(gr_cuda_load_boosting(), "starting up", err);
 #endif
     return status;
 }

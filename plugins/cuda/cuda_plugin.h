@@ -23,6 +23,8 @@ gradus_status gr_cuda_fail(gradus_error *err, gradus_status status, const char *
 /* GRADUS_OK if the code is cudaSuccess; else GRADUS_NO_MEMORY or GRADUS_LOST, with a message: "the GPU
  * has failed while growing a tree: ...". what: "growing a tree". */
 gradus_status gr_cuda_check(cudaError_t code, const char *what, gradus_error *err);
+/* The same for an allocation of memory of the host. */
+gradus_status gr_cuda_check_pinned(cudaError_t code, const char *what, gradus_error *err);
 /* Checks that `bytes` can be allocated, before they are. what: "3771125 rows of 136 features";
  * advice: what would fit, or NULL. */
 gradus_status gr_cuda_fits(uint64_t bytes, const char *what, const char *advice, gradus_error *err);

@@ -69,9 +69,10 @@ static gradus_status make_slot(slot *s, uint64_t values, uint64_t outputs, gradu
         cudaMalloc(&s->device_outputs, outputs * sizeof *s->outputs),
     };
 
-    for (cudaError_t code : codes)
-        if (code != cudaSuccess)
-            return gr_cuda_check(code, scoring_rows, err);
+    for (int i = 0; i < 5; i++)
+        if (codes[i] != cudaSuccess) /* the first allocations are those of the host */
+            return i < 3 ? gr_cuda_check_pinned(codes[i], scoring_rows, err)
+                         : gr_cuda_check(codes[i], scoring_rows, err);
     return GRADUS_OK;
 }
 

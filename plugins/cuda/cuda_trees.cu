@@ -37,10 +37,12 @@ static gradus_status check(cudaError_t code, gradus_error *err)
 static void *machine_new(gr_device_trees *, size_t bytes, bool shared, gradus_error *err)
 {
     void *memory = nullptr;
-    const cudaError_t code =
-        shared ? cudaHostAlloc(&memory, bytes, cudaHostAllocPortable) : cudaMalloc(&memory, bytes);
+    const gradus_status status =
+        shared ? gr_cuda_check_pinned(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable), GROWING,
+                                      err)
+               : check(cudaMalloc(&memory, bytes), err);
 
-    return check(code, err) == GRADUS_OK ? memory : nullptr;
+    return status == GRADUS_OK ? memory : nullptr;
 }
 
 static void machine_free(gr_device_trees *, void *memory, bool shared)
@@ -64,13 +66,16 @@ static uint64_t machine_room(gr_device_trees *)
     return available;
 }
 
-static gradus_status machine_fits(gr_device_trees *, uint64_t bytes, size_t rows, size_t columns,
-                                  gradus_error *err)
+static gradus_status machine_fits(gr_device_trees *trees, uint64_t bytes, size_t rows,
+                                  size_t columns, gradus_error *err)
 {
-    char what[100];
+    const double share = bytes ? (double)machine_room(trees) / (double)bytes : 1.0;
+    char what[100], advice[100];
 
     snprintf(what, sizeof what, "trees on %zu rows of %zu features", rows, columns);
-    return gr_cuda_fits(bytes, what, "fewer rows or features, or device 'cpu', would fit", err);
+    snprintf(advice, sizeof advice, "about %.0f rows of these features would fit, or choose device 'cpu'",
+             (share < 1.0 ? share : 1.0) * (double)rows);
+    return gr_cuda_fits(bytes, what, advice, err);
 }
 
 static gradus_status machine_mark(gr_device_trees *trees, gradus_error *err)
@@ -426,7 +431,7 @@ static gradus_status machine_round(gr_device_trees *trees, const gr_rounds *of, 
     LAUNCH(round_rows, blocks, GR_ROUND_THREADS, 0, *of);
 }
 
-/* So many blocks of each processor of the GPU divide the work of a batch. */
+/* Blocks per processor of the GPU that divide the work of a batch. */
 enum { PART_BLOCKS = 16, SUMS_BLOCKS = 2, CUTS_BLOCKS = 4 };
 
 static uint32_t blocks_of(const gr_device_trees *trees, uint32_t each)

@@ -136,7 +136,7 @@ static gradus_status make_rows(gr_valid_run *run, const gr_device_set *set, grad
     if (status == GRADUS_OK)
         status = allocate(&run->batch, batch, err);
     return status == GRADUS_OK
-               ? gr_cuda_check(cudaMallocHost(&run->room, (batch ? batch : 1) * sizeof(float)), validating, err)
+               ? gr_cuda_check_pinned(cudaMallocHost(&run->room, (batch ? batch : 1) * sizeof(float)), validating, err)
                : status;
 }
 
@@ -174,7 +174,7 @@ static gradus_status copy_lists(gr_valid_run *run, const gr_device_lists *lists,
     if (status == GRADUS_OK)
         status = allocate(&run->lists.dcgs, lists->queries, err);
     return status == GRADUS_OK
-               ? gr_cuda_check(cudaMallocHost(&run->dcgs, (lists->queries + 1) * sizeof(double)), validating, err)
+               ? gr_cuda_check_pinned(cudaMallocHost(&run->dcgs, (lists->queries + 1) * sizeof(double)), validating, err)
                : status;
 }
 

@@ -360,9 +360,9 @@ GR_DEVICE void gr_growth_mark(const gr_growth *growth, uint32_t ordered, gr_grow
     GR_BARRIER();
 }
 
-/* The nodes of the next batch: as many as have histograms, and so few that expansions for all other splits
- * of the tree are left, as only the nodes before the first one of the batch are surely in the tree
- * (batch_size in best_first.c). */
+/* The nodes of the next batch: limited by the histograms, and by the expansions that the other splits of
+ * the tree need, because only the nodes before the first one of the batch are surely in the tree (batch_size
+ * in best_first.c). */
 GR_DEVICE uint32_t gr_growth_size(const gr_growth *growth, uint32_t ordered,
                                   const gr_growth_shared *shared)
 {

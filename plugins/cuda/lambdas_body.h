@@ -27,7 +27,7 @@ enum {
 typedef struct gr_lambda_losses {
     gr_row_losses rows; /* scores, weights, gradients */
     const uint64_t *query_starts;
-    const uint8_t *passed_over; /* NULL: none */
+    const uint8_t *skipped; /* NULL: none */
     int metric;
     bool by_query;
     float sigma;
@@ -488,7 +488,7 @@ GR_DEVICE void gr_lambda_query_block(const gr_lambda_losses *losses, uint32_t q,
     w.start = losses->query_starts[q];
     w.count = (uint32_t)(losses->query_starts[q + 1] - w.start);
     w.upper = gr_lambda_upper(losses, w.count);
-    if (losses->passed_over && losses->passed_over[q]) {
+    if (losses->skipped && losses->skipped[q]) {
         GR_THREADS(t, threads)
         {
             for (uint32_t i = t; i < w.count; i += threads)

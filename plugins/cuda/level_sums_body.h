@@ -11,7 +11,7 @@ enum { GR_STAGED_ROWS = 512 }; /* even, so that odd and even rows of a block sta
 
 /* In shared memory. */
 typedef struct gr_staged_terms {
-    double terms[GR_DEVICE_MOST_TERMS][GR_STAGED_ROWS];
+    double terms[GR_DEVICE_MAX_TERMS][GR_STAGED_ROWS];
     uint8_t levels[GR_STAGED_ROWS];
 } gr_staged_terms;
 
@@ -43,7 +43,7 @@ GR_DEVICE void gr_level_sums_block(const gr_row_losses *l, size_t number, size_t
         GR_THREADS(t, threads)
         {
             for (size_t i = t; i < count; i += threads) {
-                double terms[GR_DEVICE_MOST_TERMS];
+                double terms[GR_DEVICE_MAX_TERMS];
 
                 gr_row_terms(l, at + i, terms);
                 for (size_t j = 0; j < width; j++)

@@ -2,8 +2,8 @@
 /* What kernel bodies need to compile both as C17 and as CUDA.
  *
  * A body is a function of one thread block. It consists of phases, each a GR_THREADS loop, with
- * GR_BARRIER() between them. In C a phase runs the threads of the block one after the other; in CUDA
- * every thread runs it once. What a thread keeps from one phase to the next is therefore in memory
+ * GR_BARRIER() between them. In C a phase runs the threads of the block one after the other, in the
+ * order that tests choose (tests/support/thread_order.h); in CUDA every thread runs it once. What a thread keeps from one phase to the next is therefore in memory
  * that the block shares, never in a local variable. */
 #ifndef GR_PLUGINS_CUDA_PORTABLE_H
 #define GR_PLUGINS_CUDA_PORTABLE_H
@@ -56,7 +56,13 @@ GR_DEVICE uint32_t gr_bits_of_float(float number)
 
 #include <string.h>
 
+#ifdef GR_THREAD_AT
+#define GR_THREADS(t, threads)                                                                     \
+    for (uint32_t t##_turn = 0, t = GR_THREAD_AT(0, threads); t##_turn < (threads);                \
+         t##_turn++, t = GR_THREAD_AT(t##_turn, threads))
+#else
 #define GR_THREADS(t, threads) for (uint32_t t = 0; t < (threads); t++)
+#endif
 #define GR_BARRIER() ((void)0)
 #define GR_WARP_BARRIER() ((void)0)
 

@@ -137,7 +137,7 @@ GR_HOST_AND_DEVICE size_t gr_row_term_count(const gr_row_losses *l)
 }
 
 /* The terms of a row that fit thresholds: those of gr_odds_terms_kernel or of gr_power_sums. */
-GR_DEVICE void gr_row_terms(const gr_row_losses *l, size_t r, double terms[GR_DEVICE_MOST_TERMS])
+GR_DEVICE void gr_row_terms(const gr_row_losses *l, size_t r, double terms[GR_DEVICE_MAX_TERMS])
 {
     const double weight = gr_row_weight(l, 0, r);
 

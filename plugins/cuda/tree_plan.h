@@ -52,7 +52,8 @@ GR_DEVICE uint32_t gr_bits_set(uint32_t word)
 
 GR_DEVICE void gr_vote(uint32_t *word, uint32_t lane, bool flag)
 {
-    *word = (lane == 0 ? 0 : *word) | (uint32_t)flag << lane;
+    /* lanes come in any order, and all of them do */
+    *word = (*word & ~((uint32_t)1 << lane)) | (uint32_t)flag << lane;
 }
 
 GR_DEVICE void gr_atomic_max_u64(uint64_t *to, uint64_t value)

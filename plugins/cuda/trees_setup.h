@@ -69,6 +69,7 @@ static void machine_free(gr_device_trees *trees, void *memory, bool shared); /* 
 static void machine_guard(void *gap);
 /* The bytes that can be allocated. */
 static uint64_t machine_room(gr_device_trees *trees);
+/* Checks that they can be, before anything is. */
 static gradus_status machine_fits(gr_device_trees *trees, uint64_t bytes, size_t rows,
                                   size_t columns, gradus_error *err);
 static gradus_status machine_upload(gr_device_trees *trees, void *to, const void *from,
@@ -99,7 +100,7 @@ static gradus_status machine_growth(gr_device_trees *trees, gradus_error *err);
 /* Makes a batch of the root. */
 static gradus_status machine_start(gr_device_trees *trees, uint32_t rows, uint32_t slot,
                                    gradus_error *err);
-/* At least so many steps (driver_step), or all that the tree of an output needs. */
+/* At least `steps` steps (driver_step), or all that the tree of an output needs. */
 static gradus_status machine_steps(gr_device_trees *trees, size_t output, size_t steps,
                                    gradus_error *err);
 static gradus_status machine_leaf_sums(gr_device_trees *trees, const gr_leaf_work *work,
@@ -352,9 +353,9 @@ static gradus_status driver_fill(gr_device_trees *trees, const gr_device_bins *b
         trees->small &= bins->column[c].bins <= GR_SMALL_BINS;
     driver_lay_out(trees);
     /* at least two histograms, when the bins have been copied */
-    DRIVER_TRY(machine_fits(trees,
-                            trees->own.bytes + staged + (uint64_t)trees->data.entries * 2 * 20,
-                            bins->rows, bins->columns, err));
+    DRIVER_TRY(machine_fits(
+        trees, trees->own.bytes + staged + (uint64_t)trees->data.entries * 2 * 20 + bins->reserved,
+        bins->rows, bins->columns, err));
     trees->own.memory = (char *)machine_new(trees, trees->own.bytes, false, err);
     trees->shared.memory =
         trees->own.memory ? (char *)machine_new(trees, trees->shared.bytes, true, err) : NULL;

@@ -64,7 +64,7 @@ typedef struct gr_valid_batch {
     uint64_t tiles; /* that cover `count` */
 } gr_valid_batch;
 
-/* Tiles that cover so many rows or features. Host code. */
+/* The tiles that cover these rows or features. Host code. */
 static inline uint64_t gr_valid_tiles(uint64_t count)
 {
     return (count + GR_VALID_TILE - 1) / GR_VALID_TILE;

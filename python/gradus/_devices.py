@@ -18,8 +18,14 @@ def plugin(device: object) -> str | None:
         return None
     if not isinstance(device, (str, os.PathLike)):
         raise TypeError(f"device must be 'cpu', 'cuda' or the path of a plug-in, not {device!r}")
+    if device == "auto":
+        raise ValueError("device='auto' is for the command only: choose 'cpu' or 'cuda', which "
+                         "gives the same model")
     if device != "cuda":
-        return os.fspath(device)
+        path = os.fspath(device)
+        if os.path.basename(path) == path and not path.endswith(".so"):
+            raise ValueError(f"device must be 'cpu', 'cuda' or the path of a plug-in, not {path!r}")
+        return path
     package = os.path.dirname(os.path.abspath(__file__))
     build = os.path.join(package, "..", "..")
     for folder in (package, build, os.path.join(sys.prefix, "lib", "gradus")):

@@ -38,5 +38,9 @@ def test_bad_devices() -> None:
     X, y, qid = make_rows()
     with pytest.raises(gradus.Error, match="cannot open"):
         gradus.Ranker(device="/nonexistent.so").fit(X, y, qid)
+    with pytest.raises(ValueError, match="device='auto' is for the command only: choose 'cpu' or 'cuda'"):
+        gradus.Ranker(device="auto").fit(X, y, qid)
+    with pytest.raises(ValueError, match="device must be 'cpu', 'cuda' or the path of a plug-in, not 'gpu'"):
+        gradus.Ranker(device="gpu").fit(X, y, qid)
     with pytest.raises(TypeError, match="device must be"):
         gradus.Ranker(device=1).fit(X, y, qid)

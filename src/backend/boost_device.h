@@ -26,7 +26,7 @@ typedef enum gr_device_loss {
 /* Losses with thresholds: numbers of each level that rows depend on and that change from round to
  * round (gr_odds_level of propodds; gr_power_level of orboost and zeros), and the terms of a row that
  * are added up by level to fit the thresholds. */
-enum { GR_DEVICE_LEVEL_NUMBERS = 5, GR_DEVICE_MOST_TERMS = 4 };
+enum { GR_DEVICE_LEVEL_NUMBERS = 5, GR_DEVICE_MAX_TERMS = 4 };
 
 typedef enum gr_device_metric { GR_DEVICE_NDCG, GR_DEVICE_ERR, GR_DEVICE_MAP } gr_device_metric;
 
@@ -57,6 +57,24 @@ typedef struct gr_device_problem {
     bool ones; /* hessians are all 1, and nothing reads them */
 } gr_device_problem;
 
+/* The bytes that the arrays of a problem take on a device, apart from tables of levels and memory for long
+ * queries; double because they may exceed the largest integer. */
+static inline double gr_device_problem_bytes(const gr_device_problem *problem)
+{
+    const bool ranks = problem->loss == GR_DEVICE_LAMBDARANK;
+    double of_row = 8.0 * (double)problem->outputs; /* scores */
+
+    if (ranks)
+        of_row += 8.0; /* values */
+    else if (!problem->targets)
+        of_row += 4.0; /* labels */
+    if (problem->targets || problem->weights || (!ranks && problem->loss >= GR_DEVICE_SOFTMAX))
+        of_row += 1.0; /* levels */
+    if (problem->row_weights)
+        of_row += 4.0;
+    return of_row * (double)problem->rows + (ranks ? 13.0 * (double)problem->queries : 0.0);
+}
+
 struct gr_device_rows; /* tree_device.h */
 
 typedef struct gr_boost_device {
@@ -64,10 +82,10 @@ typedef struct gr_boost_device {
     gradus_status (*open)(const struct gradus_device *device, const gr_device_problem *problem,
                           const struct gr_device_rows *rows, const double *scores, void **boosting,
                           gradus_error *err);
-    /* Computes the gradients and hessians of all outputs at the current scores. passed_over:
-     * [query], as in gr_problem; NULL: none. numbers: [levels x GR_DEVICE_LEVEL_NUMBERS], of losses
+    /* Computes the gradients and hessians of all outputs at the current scores. skipped:
+     * [query], gr_problem.passed_over; NULL: none. numbers: [levels x GR_DEVICE_LEVEL_NUMBERS], of losses
      * with thresholds. */
-    gradus_status (*gradients)(void *boosting, const bool *passed_over, const double *numbers,
+    gradus_status (*gradients)(void *boosting, const bool *skipped, const double *numbers,
                                gradus_error *err);
     /* Adds up the terms of each block of rows, by level and by odd and even rows of the block:
      * [blocks x 2 x levels x terms], in the order of gr_add_levels (objectives/objective_rows.h). */

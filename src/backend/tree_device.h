@@ -58,7 +58,14 @@ typedef struct gr_device_bins {
     size_t bundles;
     const gr_device_bundle *bundle;
     size_t leaves, expansions; /* most of a tree */
+    uint64_t reserved;         /* bytes that have to stay free for the scores of the caller */
 } gr_device_bins;
+
+/* The minimum of bytes that trees take on a device, without histograms. */
+static inline double gr_device_tree_bytes(size_t rows, size_t features, size_t outputs)
+{
+    return (double)rows * (2.0 * (double)features + 32.0 + 16.0 * (double)outputs);
+}
 
 /* ---- a round ---- */
 

@@ -19,7 +19,7 @@ enum {
     BATCH_BYTES = 32 << 20, /* of values that are copied at once */
     LEAST_BATCH = 64,       /* rows */
     FILL_ROWS = 1024,       /* rows that a thread copies at once */
-    MOST_DOCUMENTS = 1 << 28
+    MAX_DOCUMENTS = 1 << 28
 };
 
 typedef struct gr_device_monitor {
@@ -88,7 +88,7 @@ static gradus_status plan_lists(const gr_measuring *m, const gr_monitor *monitor
     if (m->custom || m->scorer->rule != GR_SCORE_OUTPUT)
         return GRADUS_OK;
     GR_TRY(gr_dcg_plan_make(&lists, &m->options, &there->plan, &there->ranks, err));
-    there->ranks = there->ranks && there->plan.largest <= MOST_DOCUMENTS;
+    there->ranks = there->ranks && there->plan.largest <= MAX_DOCUMENTS;
     if (!there->ranks)
         return GRADUS_OK;
     there->dcgs = gr_new_array(lists.queries, sizeof *there->dcgs);

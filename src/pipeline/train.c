@@ -263,13 +263,18 @@ static gradus_status measure_resumed(gradus_training *t, uint64_t round, gradus_
 {
     const gr_learner_rounds *rounds = t->recipe.learner->rounds;
     const uint64_t every = t->recipe.options->train_eval_every;
+    const bool last = round == rounds_wanted(t);
+    const bool due = last || round % t->recipe.options->eval_every == 0;
+    const bool train_due = every && (last || round % every == 0);
     gr_point point = { round, NAN, NAN };
 
-    if (t->valid)
+    if (!due && !train_due)
+        return GRADUS_OK;
+    if (t->valid && due)
         GR_TRY(gr_monitor_measure(t, &t->valid_monitor, round, &point.valid, err));
     if (every)
         GR_TRY(add_train(t, round, err));
-    if (every && (round % every == 0 || round == rounds_wanted(t)))
+    if (train_due)
         GR_TRY(measure_sums(t, round, &point.train, err));
     if (isnan(point.train) && isnan(point.valid))
         return GRADUS_OK;
@@ -278,7 +283,7 @@ static gradus_status measure_resumed(gradus_training *t, uint64_t round, gradus_
                                                       : GRADUS_OK;
 }
 
-/* Evaluates the last round of a checkpoint whose evaluation was cancelled. */
+/* Evaluates the last round of a checkpoint whose evaluation was cancelled or lost with a device. */
 static gradus_status measure_missed(gradus_training *t, uint64_t round, gradus_error *err)
 {
     const gr_learner_validation *validation = t->recipe.learner->validation;
@@ -294,8 +299,7 @@ static gradus_status measure_missed(gradus_training *t, uint64_t round, gradus_e
     if (!t->input.resume || t->is_done || t->recipe.learner->selection ||
         !t->recipe.learner->rounds)
         return GRADUS_OK;
-    return is_last || round % t->recipe.options->eval_every == 0 ? measure_resumed(t, round, err)
-                                                                 : GRADUS_OK;
+    return measure_resumed(t, round, err);
 }
 
 gradus_status gr_training_step(gradus_training *t, bool *done, gradus_error *err)

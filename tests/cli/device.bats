@@ -26,6 +26,12 @@ without() {
     "$BATS_FILE_TMPDIR/without/gradus" "$@"
 }
 
+# 50 million values
+make_wide() {
+    awk 'BEGIN { srand(3); for (r = 0; r < 1000; r++) { a = rand()
+        printf "%d qid:%d 1:%.3f 50000:%.3f\n", 3 * a * rand(), r / 10, a, rand() } }' > wide.txt
+}
+
 setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
     ln -s "$BATS_FILE_TMPDIR/train.txt" .
@@ -43,29 +49,133 @@ setup() {
     done
 }
 
-# loses_device COMMAND...: checks that the command ends with status 75 and says that the device was lost.
-loses_device() {
-    local got=0
+# fails_with STATUS MESSAGE COMMAND...: checks the exit status and the first line of standard error.
+fails_with() {
+    local wanted=$1 message=$2 got=0
+    shift 2
     "$@" > out 2> err || got=$?
-    [ "$got" -eq 75 ] || { echo "status $got, not 75; said: $(cat err)"; return 1; }
-    grep -qF "the GPU has failed while growing a tree: it has fallen off the bus" err
+    [ "$got" -eq "$wanted" ] || { echo "status $got, not $wanted; printed: $(cat err)"; return 1; }
+    [ "$(head -1 err)" = "gradus: $message" ] || { echo "printed: $(cat err)"; return 1; }
 }
 
-@test "a lost device ends with a message and a checkpoint that resumes to the same bytes" {
-    set -- train --train train.txt --rounds 12 -q --checkpoint-every 2
+@test "a lost device ends with a checkpoint of all rounds that resumes to the same bytes" {
+    set -- train --train train.txt --rounds 12 -q
+    growing="the GPU has failed while growing trees: it has fallen off the bus"
     without "$@" -o whole.model > /dev/null
-    GRADUS_FAKE_ROUNDS=7 loses_device with "$@" --device cuda -o lost.model
+    GRADUS_FAKE_FAIL="lost measure 7" fails_with 75 "$growing" with "$@" --device cuda -o lost.model
+    grep -qF "gradus: lost after round 7 of 12; checkpoint saved to 'lost.model.checkpoint'. To resume:" err
     grep -qF -- "--device cuda -o lost.model --resume" err
     [ ! -e lost.model ]
-    [ "$(without show lost.model.checkpoint --json | jq .rounds)" -eq 6 ]
+    [ "$(without show lost.model.checkpoint --json | jq .rounds)" -eq 7 ]
     cp lost.model.checkpoint saved
-    GRADUS_FAKE_ROUNDS=0 loses_device with "$@" --device cuda -o lost.model --resume
+    # again at once: the checkpoint stays
+    GRADUS_FAKE_FAIL="lost measure 0" fails_with 75 "$growing" with "$@" --device cuda -o lost.model --resume
+    grep -qF "gradus: the last checkpoint is in 'lost.model.checkpoint'. To resume:" err
     cmp saved lost.model.checkpoint
     with "$@" --device cuda -o lost.model --resume > /dev/null
     cmp whole.model lost.model
     cp saved lost.model.checkpoint
     without "$@" -o lost.model --resume > /dev/null
     cmp whole.model lost.model
+}
+
+@test "a device lost in the first round leaves nothing" {
+    GRADUS_FAKE_FAIL="lost finish 0" fails_with 75 \
+        "the GPU has failed while growing trees: it has fallen off the bus" \
+        with train --train train.txt --rounds 4 -q --device cuda -o lost.model
+    grep -qxF "gradus: lost in the first round; nothing to save yet" err
+    lacks resume err
+    [ ! -e lost.model.checkpoint ]
+}
+
+@test "every function of a device can fail" {
+    awk 'NR <= 100' train.txt > valid.txt
+    # function, successful calls, rounds in the checkpoint, what was done, options
+    while read -r name good rounds what options; do
+        # shellcheck disable=SC2086 # words are split
+        set -- train --train train.txt --rounds 6 --leaves 4 -q $options
+        what="the GPU has failed while ${what//_/ }: it has fallen off the bus"
+        rm -f lost.model.checkpoint
+        without "$@" -o whole.model > /dev/null
+        echo "$name after $good calls: $options"
+        GRADUS_FAKE_FAIL="lost $name $good" fails_with 75 "$what" with "$@" --device cuda -o lost.model
+        if [ "$rounds" -gt 0 ]; then
+            saved=$(without show lost.model.checkpoint --json | jq .rounds)
+            [ "$saved" -eq "$rounds" ] || { echo "round $saved, not $rounds"; return 1; }
+            without "$@" -o lost.model --resume > /dev/null
+            cmp whole.model lost.model
+        fi
+        [ ! -e lost.model.checkpoint ]
+    done <<'CALLS'
+open 0 0 growing_trees
+boosting 0 0 copying_scores_to_it
+gradients 0 0 computing_gradients
+gradients 3 3 computing_gradients
+measure 2 2 growing_trees
+round 2 2 growing_trees
+grow 5 5 growing_trees
+grow 8 1 growing_trees --method mcrank --depth 2
+finish 4 4 growing_trees --method regression
+add 9 1 adding_a_tree_to_scores --method mcrank
+add 2 2 adding_a_tree_to_scores --method propodds
+sums 0 0 adding_up_thresholds --method propodds
+sums 5 2 adding_up_thresholds --method propodds
+sums 3 3 adding_up_thresholds --method orboost
+fetch 0 3 copying_scores_from_it --train-eval-every 3
+fetch 0 3 copying_scores_from_it --train-eval-every 3 --eval-every 4 --valid valid.txt
+validation 4 5 computing_validation_scores --valid valid.txt
+dcgs 1 4 computing_validation_scores --valid valid.txt --eval-every 2
+CALLS
+}
+
+@test "a device that runs out of memory: cuda ends with a message, auto uses the processor at the start" {
+    make_wide
+    set -- train --train wide.txt --rounds 3 -q
+    without "$@" -o cpu.model > /dev/null
+    for name in open boosting; do
+        GRADUS_FAKE_FAIL="memory $name 0" fails_with 1 "the memory of the GPU is exhausted while $(
+            [ $name = open ] && echo growing trees || echo copying scores to it)" \
+            with "$@" --device cuda -o a.model
+        GRADUS_FAKE_FAIL="memory $name 0" with "$@" --device auto -o auto.model > /dev/null 2> err
+        [ ! -s err ]
+        cmp cpu.model auto.model
+    done
+    GRADUS_FAKE_FAIL="memory measure 2" fails_with 1 "the memory of the GPU is exhausted while growing trees" \
+        with "$@" --device cuda -o a.model
+    [ ! -e a.model.checkpoint ]
+}
+
+@test "data that do not fit into the memory of a device are refused before they are binned" {
+    few="; about [1-9][0-9]* rows of these features would fit, or choose device 'cpu'$"
+    set -- train --train train.txt --rounds 3 -q
+    GRADUS_FAKE_MEMORY=20000 refuses 1 "trees on 448 rows of 4 features need " with "$@" --device cuda -o a.model
+    grep -q "$few" err
+    rows=$(grep -o 'about [0-9]*' err | cut -d' ' -f2)
+    # what is said to fit does, and a tenth more does not
+    head -"$rows" train.txt > some.txt
+    head -$((rows + rows / 10)) train.txt > more.txt
+    GRADUS_FAKE_MEMORY=20000 with train --train some.txt --rounds 3 -q --device cuda -o some.model > /dev/null
+    GRADUS_FAKE_MEMORY=20000 refuses 1 "$(wc -l < more.txt) rows of 4 features" \
+        with train --train more.txt --rounds 3 -q --device cuda -o more.model
+    # scores are part of it: with ten outputs more than with one
+    GRADUS_FAKE_MEMORY=40000 with "$@" --device cuda -o a.model > /dev/null
+    GRADUS_FAKE_MEMORY=40000 refuses 1 "trees on 448 rows of 4 features need " \
+        with "$@" --method mcrank --device cuda -o b.model
+    # constant features take no memory there
+    awk '{ for (f = 5; f < 60; f++) $0 = $0 " " f ":7"; print }' train.txt > constant.txt
+    GRADUS_FAKE_MEMORY=40000 with train --train constant.txt --rounds 3 -q --device cuda -o a.model > /dev/null
+    # auto
+    make_wide
+    GRADUS_FAKE_MEMORY=40000 GRADUS_FAKE_FAIL="lost open 0" \
+        with train --train wide.txt --rounds 3 -q --device auto -o auto.model > /dev/null 2> err
+    [ ! -s err ]
+}
+
+@test "a device lost while scoring" {
+    without train --train train.txt --rounds 3 -q -o a.model > /dev/null
+    GRADUS_FAKE_FAIL="lost score 0" fails_with 1 "the GPU has failed while scoring rows: it has fallen off the bus" \
+        with score a.model train.txt --device cuda -o a.scores
+    [ ! -e a.scores ]
 }
 
 @test "what a GPU cannot train is refused" {
@@ -79,7 +189,7 @@ loses_device() {
     [ ! -e a.model ]
 }
 
-@test "without a plug-in cuda says what is missing and auto uses the processor" {
+@test "without a plug-in cuda reports what is missing and auto uses the processor" {
     refuses 2 "--device cuda: gradus was built without the plug-in for CUDA (docs/guide/gpu.md)" \
         without train --train train.txt --device cuda -o a.model
     for device in cpu auto; do
@@ -97,11 +207,61 @@ loses_device() {
     mkdir here
     cp "$BATS_FILE_TMPDIR/without/gradus" here
     echo nothing > here/libgradus-cuda.so
+    make_wide
     refuses 1 "--device cuda: " here/gradus train --train train.txt --device cuda -o a.model
-    here/gradus train --train train.txt --rounds 2 --device auto -o a.model -q > out
+    # auto uses the processor, with a note if the data are large enough for the plug-in
+    here/gradus train --train train.txt --rounds 2 --device auto -o a.model > out 2> err
+    lacks "device" err
+    here/gradus train --train wide.txt --rounds 2 --device auto -o a.model > out 2> err
+    grep -q "^note: --device auto uses the processor: .*libgradus-cuda.so" err
+    here/gradus train --train wide.txt --rounds 2 --device auto -o a.model -q > out 2> err
+    [ ! -s err ]
+    GRADUS_FAKE_VERSION=1 with train --train wide.txt --rounds 2 --device auto -o a.model > out 2> err
+    grep -qx "note: --device auto uses the processor: the plug-in for CUDA belongs to another version of gradus" err
+    without train --train wide.txt --rounds 2 --device auto -o a.model > out 2> err
+    lacks "device" err
 }
 
-@test "gradus version says whether the plug-in is there" {
+@test "the device that was used is reported" {
+    make_wide
+    # command, data, options, device
+    while read -r command data option device; do
+        set -- train --train "$data" --rounds 2 --device "$option" -o a.model
+        [ "$($command "$@" -q --json | head -1 | jq -r .device)" = "$device" ]
+        $command "$@" -q | grep -qx "device       $device"
+    done <<'CASES'
+with train.txt cuda fake
+with train.txt auto cpu
+with wide.txt auto fake
+without wide.txt auto cpu
+with train.txt cpu cpu
+CASES
+    with train --train wide.txt --method ranksvm --device auto -o a.model --json -q 2> err | head -1 |
+        jq -e '.device == "cpu"'
+    without train --train train.txt --rounds 2 -o a.model -q > out
+    lacks "^device" out
+}
+
+@test "the plug-in for CUDA without a GPU" {
+    plugin=$(dirname "$GRADUS")/libgradus-cuda.so
+    [ -e "$plugin" ] || skip "not built"
+    [ ! -e /dev/nvidia0 ] || skip "there is a GPU"
+    mkdir here
+    cp "$BATS_FILE_TMPDIR/without/gradus" "$plugin" here
+    make_wide
+    set -- --train wide.txt --rounds 2 -o a.model
+    refuses 1 "--device cuda: no driver for NVIDIA GPUs is loaded, or it is older than CUDA " \
+        here/gradus train "$@" --device cuda
+    here/gradus train "$@" --device auto > out 2> err
+    lacks "device\|GPU" err
+    grep -qx "device       cpu" out
+    refuses 1 "--device cuda: no driver for NVIDIA GPUs" here/gradus score a.model wide.txt --device cuda
+    here/gradus score a.model wide.txt --device auto > auto.scores
+    here/gradus score a.model wide.txt > cpu.scores
+    cmp auto.scores cpu.scores
+}
+
+@test "gradus version shows whether the plug-in is there" {
     with version > with.txt
     grep -q '^cuda  *built$' with.txt
     without version > without.txt
@@ -110,11 +270,11 @@ loses_device() {
 }
 
 @test "auto uses a device for many values, and not for what it cannot train" {
-    awk 'BEGIN { srand(3); for (r = 0; r < 1000; r++) { a = rand()
-        printf "%d qid:%d 1:%.3f 50000:%.3f\n", 3 * a * rand(), r / 10, a, rand() } }' > wide.txt
+    make_wide
     set -- train --train wide.txt --rounds 3 -q
-    GRADUS_FAKE_ROUNDS=1 refuses 75 "the GPU has failed" with "$@" --device auto -o a.model
-    GRADUS_FAKE_ROUNDS=1 with train --train train.txt --rounds 3 -q --device auto -o small.model > /dev/null
+    GRADUS_FAKE_FAIL="lost measure 0" fails_with 75 \
+        "the GPU has failed while growing trees: it has fallen off the bus" with "$@" --device auto -o a.model
+    GRADUS_FAKE_FAIL="lost measure 0" with train --train train.txt --rounds 3 -q --device auto -o small.model > /dev/null
     with "$@" --device auto -o device.model > /dev/null
     with "$@" -o cpu.model > /dev/null
     cmp cpu.model device.model

@@ -49,7 +49,7 @@ load common
         gradus help $word > page
         grep -q -- "--distributed mpi" page && grep -q "docs/guide/cluster.md" page
     done
-    for word in gpu cuda; do
+    for word in gpu cuda device; do
         gradus help $word > page
         grep -q -- "--device cuda" page && grep -q "docs/guide/gpu.md" page
     done

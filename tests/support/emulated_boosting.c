@@ -2,6 +2,8 @@
 /* Boosting on the emulated device. It copies all arrays, as a device with its own memory does. */
 #include "emulated_boosting.h"
 
+#include "thread_order.h" /* before the bodies */
+
 #include "backend/tree_device.h"
 #include "base/error.h"
 #include "plugins/cuda/lambda_classes.h"
@@ -19,7 +21,7 @@ typedef struct boosting {
     const uint32_t *leaf_of;
     void *copies[MOST_COPIES];
     size_t copy_count, queries;
-    uint8_t *passed_over;
+    uint8_t *skipped;
     char *documents; /* of long queries */
     double *numbers; /* of levels */
     bool fresh, failed;
@@ -73,7 +75,7 @@ static void copy_queries(boosting *b, const gr_device_problem *problem)
     b->losses.query_starts = copy(b, problem->query_starts, problem->queries + 1, sizeof(uint64_t));
     b->losses.discounts = copy(b, lambda->discounts, lambda->largest, sizeof(double));
     b->losses.values = copy(b, lambda->values, problem->rows, sizeof(double));
-    b->passed_over = copy(b, NULL, problem->queries, 1);
+    b->skipped = copy(b, NULL, problem->queries, 1);
     b->documents = copy(b, NULL, (size_t)b->plan.long_rows, GR_LAMBDA_RANK_BYTES);
 }
 
@@ -159,7 +161,7 @@ static void take_numbers(boosting *b, const double *numbers)
                b->losses.rows.levels * GR_DEVICE_LEVEL_NUMBERS * sizeof *numbers);
 }
 
-static gradus_status boost_gradients(void *argument, const bool *passed_over, const double *numbers,
+static gradus_status boost_gradients(void *argument, const bool *skipped, const double *numbers,
                                      gradus_error *err)
 {
     boosting *b = argument;
@@ -168,9 +170,9 @@ static gradus_status boost_gradients(void *argument, const bool *passed_over, co
 
     calls.gradients++;
     if (b->losses.rows.loss == GR_DEVICE_LAMBDARANK) {
-        if (passed_over)
-            memcpy(b->passed_over, passed_over, b->queries);
-        b->losses.passed_over = passed_over ? b->passed_over : NULL;
+        if (skipped)
+            memcpy(b->skipped, skipped, b->queries);
+        b->losses.skipped = skipped ? b->skipped : NULL;
         return run_queries(b, err);
     }
     for (size_t r = 0; !b->fresh && r < b->losses.rows.rows; r++)

@@ -3,6 +3,8 @@
  * descending order, because nothing may depend on their order. */
 #include "emulated_device.h"
 
+#include "thread_order.h" /* before the bodies */
+
 #include "emulated_boosting.h"
 #include "emulated_validation.h"
 

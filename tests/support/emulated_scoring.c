@@ -2,6 +2,8 @@
 /* Evaluates trees with the bodies of the kernels for CUDA, a block after the other. */
 #include "emulated_scoring.h"
 
+#include "thread_order.h" /* before the bodies */
+
 #include "plugins/cuda/score_body.h"
 
 #include "base/error.h"

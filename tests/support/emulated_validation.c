@@ -3,6 +3,8 @@
  * the blocks in descending order, because nothing may depend on their order. */
 #include "emulated_validation.h"
 
+#include "thread_order.h" /* before the bodies */
+
 #include "base/error.h"
 #include "plugins/cuda/dcg_body.h"
 #include "plugins/cuda/pack_trees.h"

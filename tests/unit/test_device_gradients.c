@@ -3,6 +3,7 @@
  * objectives, over random problems. */
 #include "checks.h"
 #include "emulated_boosting.h"
+#include "thread_order.h" /* before the bodies */
 
 #include "backend/tree_device.h"
 #include "base/rng.h"
@@ -254,7 +255,7 @@ static void run_lambdas(sample *s, const gr_lambda_state *state, uint32_t thread
     const gr_lambda_losses losses = {
         .rows = losses_of(s, GR_DEVICE_LAMBDARANK, 0.0),
         .query_starts = s->starts,
-        .passed_over = (const uint8_t *)s->problem.passed_over,
+        .skipped = (const uint8_t *)s->problem.passed_over,
         .metric = options->lambda_metric,
         .by_query = options->normalise == GR_LAMBDA_BY_QUERY,
         .sigma = (float)options->sigma,
@@ -272,6 +273,7 @@ static void run_lambdas(sample *s, const gr_lambda_state *state, uint32_t thread
         memset(memory, 0xa5, room * GR_LAMBDA_RANK_BYTES); /* shared memory is not cleared */
         memset(tile, 0xa5, sizeof *tile);
         memset(pairs, 0xa5, sizeof *pairs);
+        emulated_order_use((thread_order)(q % THREAD_ORDERS));
         if (state->matters[q])
             gr_lambda_query_block(&losses, q, threads, gr_lambda_lay_out(memory, room), tile,
                                   pairs);
@@ -350,6 +352,7 @@ static void compare_thresholds(const shape *form, const gr_objective *objective,
     gr_device_problem described;
     bool separated[2];
 
+    emulated_order_use(variant ? THREADS_BY_LANES : THREADS_DESCENDING);
     s.problem.weights = form->level_weights ? s.weights : NULL;
     for (size_t r = 0; r < s.problem.rows; r++)
         s.scores[r] = fmod(s.scores[r], 4.0); /* so that thresholds can be fitted */

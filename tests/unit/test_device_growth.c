@@ -3,13 +3,14 @@
  * should choose all that sequential growth splits, and whatever it chooses the tree is the same. */
 #include "emulated_device.h"
 #include "made_bins.h"
+#include "thread_order.h"
 
-enum { ROWS = 2000, FEATURES = 20 };
+enum { ROWS = 2000, FEATURES = 16 };
 
 /* The emulated device, which notes the calls and may be made to choose badly. */
 typedef struct calls {
     size_t grow, root, split;
-    size_t leaves; /* so many leaves does the device think the tree has at most; 0: right */
+    size_t leaves; /* the limit of leaves that the device is given; 0: that of the tree */
     bool level;    /* it chooses in the wrong order */
 } calls;
 
@@ -152,7 +153,7 @@ static gr_grower *make_grower(const data *d, const settings *s, const gradus_dev
     gr_grower *grower = gr_grower_new(&d->bins, 1, &s->options, s->signs, NULL, NULL);
 
     assert_non_null(grower);
-    assert_int_equal(gr_grower_use_device(grower, device, NULL), GRADUS_OK);
+    assert_int_equal(gr_grower_use_device(grower, device, 0, NULL), GRADUS_OK);
     gr_grower_limit(grower, s->wide ? 0 : GR_NARROW_ROWS,
                     device ? s->histogram_bytes : (size_t)1 << 26);
     if (s->batch)
@@ -162,10 +163,11 @@ static gr_grower *make_grower(const data *d, const settings *s, const gradus_dev
     return grower;
 }
 
-/* Grows the same trees twice, because the second depends on what is left of the first. Returns the
- * leaves. */
+/* Grows the same trees twice, because the second depends on what is left of the first. Each call has another
+ * order of threads. Returns the leaves. */
 static size_t check(const data *d, const settings *s)
 {
+    static unsigned turn;
     struct gr_tree_device noted = emulated_trees;
     gradus_device device = emulated_device;
     gr_grower *cpu, *grower;
@@ -175,6 +177,7 @@ static size_t check(const data *d, const settings *s)
     noted.root = noted_root;
     noted.split = noted_split;
     device.trees = &noted;
+    emulated_order_use((thread_order)(turn++ % THREAD_ORDERS));
     cpu = make_grower(d, s, NULL);
     grower = make_grower(d, s, &device);
     for (uint64_t round = 0; round < 2; round++) {
@@ -196,7 +199,7 @@ static size_t check(const data *d, const settings *s)
 /* As many leaves as possible, batches of all sizes: the host makes no splits. */
 static void test_chooses_all(void **state)
 {
-    static const size_t leaves[] = { 2, 3, 8, 31, 64, 300 }, batches[] = { 0, 1, 5, 32 };
+    static const size_t leaves[] = { 2, 3, 8, 31, 64, 160 }, batches[] = { 0, 1, 5, 32 };
 
     (void)state;
     for (gradient_kind kind = SMOOTH; kind <= PARITY; kind++) {
@@ -224,7 +227,7 @@ static void test_settings(void **state)
     (void)state;
     for (unsigned bits = 0; bits < 256; bits += 5) {
         data d = make_data(bits & 1 ? PARITY : SMOOTH, bits & 2 ? 5 : 0);
-        settings s = settings_of(&d, 20 + bits % 11 * 10);
+        settings s = settings_of(&d, 15 + bits % 11 * 4);
 
         s.options.depth = bits & 4 ? 2 + bits % 5 : 0;
         s.options.grow = bits & 8 ? GR_GROW_LEVEL : GR_GROW_BEST;
@@ -248,10 +251,10 @@ static void test_equal_gains(void **state)
 {
     (void)state;
     seen = (calls){ 0 };
-    for (size_t copies = 0; copies <= 10; copies += 5) {
+    for (size_t copies = 0; copies <= FEATURES / 2; copies += FEATURES / 4) {
         data d = make_data(SIGNS, copies);
 
-        for (size_t leaves = 2; leaves < 90; leaves += 6) {
+        for (size_t leaves = 2; leaves < 90; leaves += 11) {
             settings s = settings_of(&d, leaves);
 
             s.options.min_rows = 1;
@@ -302,7 +305,7 @@ static void test_bad_choices(void **state)
         data d = make_data(kind, 0);
 
         for (size_t i = 0; i < 14; i++) {
-            settings s = settings_of(&d, 10 + 9 * i);
+            settings s = settings_of(&d, 10 + 4 * i);
 
             seen = (calls){ .level = i % 2, .leaves = i % 3 ? 2 + i : 0 };
             s.options.grow = i % 5 == 4 ? GR_GROW_LEVEL : GR_GROW_BEST;

@@ -189,7 +189,7 @@ static void check_loss(const gradus_model *model, const gradus_dataset *data, si
     gradus_context_free(context);
 }
 
-/* So many features that the rows need several batches; the rows are sparse. */
+/* Enough features that the rows need several batches; the rows are sparse. */
 static void test_many_batches_and_a_device_lost_in_between(void **state)
 {
     enum { FEATURES = 9000, COUNT = 3500 };

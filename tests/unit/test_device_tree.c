@@ -66,7 +66,7 @@ static gr_grower *make_grower(const data *d, const gr_tree_options *options,
     gr_grower *grower = gr_grower_new(&d->bins, OUTPUTS, options, NULL, NULL, NULL);
 
     assert_non_null(grower);
-    assert_int_equal(gr_grower_use_device(grower, device, NULL), GRADUS_OK);
+    assert_int_equal(gr_grower_use_device(grower, device, 0, NULL), GRADUS_OK);
     assert_true((gr_grower_device_rows(grower) != NULL) == (device != NULL));
     return grower;
 }
@@ -212,7 +212,7 @@ static void test_refused_memory(void **state)
     gradus_error err;
 
     (void)state;
-    assert_int_equal(gr_grower_use_device(grower, &emulated_device, &err), GRADUS_NO_MEMORY);
+    assert_int_equal(gr_grower_use_device(grower, &emulated_device, 0, &err), GRADUS_NO_MEMORY);
     assert_null(gr_grower_device_rows(grower));
     gr_grower_free(grower);
     free_data(&d);

@@ -221,7 +221,7 @@ static size_t check_setting(const setting *s, size_t batch, gr_pool *pool,
     size_t leaves = 0;
 
     assert_non_null(grower);
-    assert_int_equal(gr_grower_use_device(grower, device, NULL), GRADUS_OK);
+    assert_int_equal(gr_grower_use_device(grower, device, 0, NULL), GRADUS_OK);
     gr_grower_limit(grower, s->wide ? 0 : GR_NARROW_ROWS, s->few_histograms ? 0 : 1 << 24);
     if (batch > 0)
         gr_grower_set_batch(grower, batch);

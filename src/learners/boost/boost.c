@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/ranges.h"
 #include "learners/boost/boost_state.h"
+#include "learners/boost/device_room.h"
 #include "learners/boost/device_scores.h"
 #include "learners/boost/gathered_leaves.h"
 #include "learners/boost/monotone.h"
@@ -58,13 +59,15 @@ static gradus_status set_up(gr_booster *b, const gr_forest *start, const double 
     GR_TRY(start ? gr_forest_copy(start, SIZE_MAX, &b->forest, err)
                  : gr_forest_start(&b->forest, c->data->arrays.features, c->problem->outputs,
                                    c->bases, err));
+    GR_TRY(gr_device_room_check(c, err));
     GR_TRY(gr_bins_new(c->data, &bin, c->context, &b->bins, err));
     b->times.bins = gr_seconds() - started;
     b->grower =
         gr_grower_new(&b->bins, c->problem->outputs, &c->options.tree, b->signs, c->pool, err);
     if (!b->grower)
         return err ? err->status : GRADUS_NO_MEMORY;
-    GR_TRY(gr_grower_use_device(b->grower, c->context ? c->context->device : NULL, err));
+    GR_TRY(gr_grower_use_device(b->grower, c->context ? c->context->device : NULL,
+                                (uint64_t)gr_device_scores_bytes(c), err));
     GR_TRY(gr_boost_state_scores(c, b->forest.bases, initial, err));
     GR_TRY(gr_forest_add_scores(&b->forest, 0, gr_forest_rounds(&b->forest), c->data, c->scores.at,
                                 c->pool, err));
@@ -369,10 +372,8 @@ static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *e
     return GRADUS_OK;
 }
 
-gradus_status gr_booster_step(gr_booster *b, bool *grew, gradus_error *err)
+static gradus_status fit_round(gr_booster *b, uint64_t round, bool *grew, gradus_error *err)
 {
-    const uint64_t round = gr_forest_rounds(&b->forest);
-
     *grew = false;
     GR_TRY(begin_round(b, round, err));
     for (size_t k = 0; k < b->boosting.problem->outputs; k++) {
@@ -381,6 +382,17 @@ gradus_status gr_booster_step(gr_booster *b, bool *grew, gradus_error *err)
         GR_TRY(grow_output(b, k, grew, err));
     }
     return gr_boost_state_follow(&b->boosting, round, grew, err);
+}
+
+gradus_status gr_booster_step(gr_booster *b, bool *grew, gradus_error *err)
+{
+    const uint64_t round = gr_forest_rounds(&b->forest);
+    const gradus_status status = fit_round(b, round, grew, err);
+
+    /* a checkpoint has whole rounds: not the trees of one whose thresholds were not fitted */
+    if (status != GRADUS_OK)
+        gr_forest_cut(&b->forest, round);
+    return status;
 }
 
 const double *gr_booster_thresholds(const gr_booster *booster, size_t *sets)

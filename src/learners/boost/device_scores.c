@@ -11,6 +11,22 @@ static bool needs_scores(const gr_objective *objective)
     return objective->leaf_reads_rows || objective->searches_trees;
 }
 
+/* Whether the device of the context keeps the scores of a problem if trees are grown there. */
+static bool describe(const gr_boost_state *c, gr_device_problem *described)
+{
+    const gradus_device *device = c->context ? c->context->device : NULL;
+
+    return device && device->boosting && !c->problem->share && !needs_scores(c->objective) &&
+           c->objective->describe && c->objective->describe(c->state, c->problem, described);
+}
+
+double gr_device_scores_bytes(const gr_boost_state *c)
+{
+    gr_device_problem described;
+
+    return describe(c, &described) ? gr_device_problem_bytes(&described) : 0.0;
+}
+
 gradus_status gr_device_scores_open(gr_device_scores *scores, gr_boost_state *c,
                                     const struct gr_device_rows *rows, gradus_error *err)
 {
@@ -19,8 +35,7 @@ gradus_status gr_device_scores_open(gr_device_scores *scores, gr_boost_state *c,
     gr_device_problem described;
 
     *scores = (gr_device_scores){ 0 };
-    if (!device || !device->boosting || !rows || problem->share || needs_scores(c->objective) ||
-        !c->objective->describe || !c->objective->describe(c->state, problem, &described))
+    if (!rows || !describe(c, &described))
         return GRADUS_OK;
     described.ones = c->objective->unit && !problem->row_weights && !problem->weights;
     if (c->objective->level_numbers) {

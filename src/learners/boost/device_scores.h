@@ -14,6 +14,8 @@ typedef struct gr_device_scores {
     bool ahead;         /* of the scores in memory, which have to be fetched */
 } gr_device_scores;
 
+/* The bytes that gr_device_scores_open will take there; 0: scores stay in memory. */
+double gr_device_scores_bytes(const gr_boost_state *boosting);
 /* Moves the scores to the context's device if its trees are there (rows is not NULL) and it has
  * functions for the objective. From then on the problem of `boosting` is that of `scores`. */
 gradus_status gr_device_scores_open(gr_device_scores *scores, gr_boost_state *boosting,

@@ -87,7 +87,8 @@ static void describe(const gr_grower *grower, description *d)
                                 .expansions = grower->most_expansions };
 }
 
-static gradus_status open_device(gr_grower *grower, const gradus_device *device, gradus_error *err)
+static gradus_status open_device(gr_grower *grower, const gradus_device *device, uint64_t reserved,
+                                 gradus_error *err)
 {
     const gr_bins *bins = grower->bins;
     gradus_error failure = { GRADUS_OK, "" };
@@ -99,6 +100,7 @@ static gradus_status open_device(gr_grower *grower, const gradus_device *device,
 
     if (!arena.failed) {
         describe(grower, &d);
+        d.bins.reserved = reserved;
         grower->trees = device->trees->open(device, &d.bins, &failure);
     }
     gr_arena_free(&arena);
@@ -109,7 +111,7 @@ static gradus_status open_device(gr_grower *grower, const gradus_device *device,
 }
 
 gradus_status gr_grower_use_device(gr_grower *grower, const gradus_device *device,
-                                   gradus_error *err)
+                                   uint64_t reserved, gradus_error *err)
 {
     const gr_bins *bins = grower->bins;
 
@@ -128,7 +130,7 @@ gradus_status gr_grower_use_device(gr_grower *grower, const gradus_device *devic
         return gr_fail_memory(err, "growing trees");
     grower->histogram_bytes = 0;
     gr_grower_set_batch(grower, GR_DEVICE_BATCH);
-    return open_device(grower, device, err);
+    return open_device(grower, device, reserved, err);
 }
 
 const gr_device_rows *gr_grower_device_rows(gr_grower *grower)

@@ -139,10 +139,11 @@ gradus_status gr_grower_begin(gr_grower *grower, const gr_round *round, gradus_e
 gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, gradus_error *err);
 
 /* device_grow.c */
-/* Grows the trees on a device, which must outlive the grower, with the same bits. To be called
- * before the first round, and not if rows are shared by several processes. */
+/* Grows the trees on a device, which must outlive the grower, with the same bits. Fails if less than
+ * `reserved` bytes would stay free there. To be called before the first round, and not if rows are
+ * shared by several processes. */
 gradus_status gr_grower_use_device(gr_grower *grower, const gradus_device *device,
-                                   gradus_error *err);
+                                   uint64_t reserved, gradus_error *err);
 /* The arrays on the device; NULL without one. */
 const gr_device_rows *gr_grower_device_rows(gr_grower *grower);
 
