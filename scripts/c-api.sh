@@ -13,12 +13,13 @@ if [ $# -gt 0 ]; then
     [ "$1" = -h ] && exit 0 || exit 2
 fi
 cd "$(dirname "$0")/../include"
+readarray -t parts < <(sed -n 's|^#include "\(gradus/.*\)"|\1|p' gradus.h)
 cat <<'END'
 # C library
 
 Generated from the public headers by `scripts/c-api.sh`; do not edit. A test compares it with the headers.
 
-`include/gradus.h` (data, training, models, metrics, statistics) is the library `libgradus`;
+`include/gradus.h` (data, training, models, metrics, statistics), whose parts are in `include/gradus`, is the library `libgradus`;
 `include/gradus_experiments.h` (tuning, reproduction, reports) is `libgradus-experiments`, which needs it.
 [src/README.md](../../src/README.md) describes the source.
 END
@@ -52,7 +53,9 @@ awk '
         flush()
         code = ""
     }
-    FNR == 1 { flush(); print "\n## " FILENAME; depth = 0; head = 1; next }
+    FNR == 1 { part = FILENAME ~ /\// }
+    FNR == 1 && !part { flush(); print "\n## " FILENAME; depth = 0; head = 1; next }
+    part && FNR < 4 { next } # what the part has
     /^#define GRADUS_VERSION/ { print "\n```c\n" $0 "\n```"; next }
     /^#/ { if (/^#ifdef __cplusplus/) cplusplus = 1; if (/^#endif/) cplusplus = 0; next }
     cplusplus { next }
@@ -116,4 +119,4 @@ awk '
         depth += gsub(/{/, "{", bare) - gsub(/}/, "}", bare)
         if (depth == 0 && (bare ~ /;[ ]*$/))
             show()
-    }' gradus.h gradus_experiments.h
+    }' gradus.h "${parts[@]}" gradus_experiments.h

@@ -31,7 +31,7 @@ package=$(find "$prefix" -name gradus.pc)
 lib=$(dirname "$(dirname "$package")")
 version=$(sed -n 's/.*GRADUS_VERSION "\(.*\)".*/\1/p' "$prefix/include/gradus.h")
 [ -n "$version" ] || fail "no version in gradus.h"
-for file in bin/gradus include/gradus.h include/gradus_experiments.h; do
+for file in bin/gradus include/gradus.h include/gradus/models.h include/gradus_experiments.h; do
     [ -f "$prefix/$file" ] || fail "$file is not installed"
 done
 for file in LICENSE README.md CHANGELOG.md docs/README.md docs/reference/commands.md docs/methods/cocr.md; do

@@ -88,7 +88,7 @@ load common
     for name in $(gradus help conventions | sed -n 's/^  \([a-z][a-z0-9]*\)  .*/\1/p'); do
         grep -q "^| \`$name\`" "$SOURCE/docs/reference/conventions.md" || { echo "no row: $name"; return 1; }
     done
-    grep -hoE '\bgradus_[a-z0-9_]+\(' "$SOURCE"/include/*.h | tr -d '(' | sort -u > functions
+    grep -hoE '\bgradus_[a-z0-9_]+\(' -r "$SOURCE/include" | tr -d '(' | sort -u > functions
     [ "$(wc -l < functions)" -gt 100 ]
     while read -r name; do
         grep -q "^#### $name\$" "$SOURCE/docs/reference/c-api.md" || { echo "$name"; return 1; }

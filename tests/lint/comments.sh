@@ -5,7 +5,7 @@
 set -u
 source=$1
 found=$(
-    for file in "$source"/include/*.h; do
+    find "$source/include" -name '*.h' | sort | while read -r file; do
         awk -v file="${file#"$source"/}" '
             /^GRADUS_API/ && before !~ /\*\/$/ {
                 print "comments: " file ":" FNR ": no comment above: " $0

@@ -7,7 +7,7 @@ set -u
 source=$1
 accepts_null='^gradus_(version|context_new|context_split|context_threads|[a-z_]*_free|output_abandon)$'
 found=$(
-    cat "$source"/include/*.h | grep -v '^#' | tr '\n' ' ' |
+    find "$source/include" -name '*.h' -exec cat {} + | grep -v '^#' | tr '\n' ' ' |
         grep -oE 'GRADUS_API [^;(]*\([^;]*\);' | grep -E '\(.*[*[]' |
         grep -oE 'gradus_[a-z_0-9]+\(' | tr -d '(' | sort -u |
         grep -vE "$accepts_null" | while read -r name; do

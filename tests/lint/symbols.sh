@@ -20,8 +20,10 @@ names() { # nm options and file: global names
     nm "$@" 2>/dev/null | awk 'NF > 1 { print $NF }' | grep -vE "$made_by_tools" | sort -u
 }
 
-declared() { # header
-    tr '\n' ' ' <"$1" | grep -oE 'GRADUS_API [^;(]*\(' | grep -oE 'gradus_[a-z0-9_]+ *\($' |
+declared() { # header, with the parts that it includes
+    local parts
+    readarray -t parts < <(sed -n 's|^#include "\(gradus/.*\)"|include/\1|p' "$source/$1")
+    (cd "$source" && cat "$1" "${parts[@]}") | tr '\n' ' ' | grep -oE 'GRADUS_API [^;(]*\(' | grep -oE 'gradus_[a-z0-9_]+ *\($' |
         tr -d ' (' | sort -u
 }
 
@@ -32,10 +34,10 @@ check() { # library, header
     done < <(names --defined-only -g "$build/$1.a" | grep -vE '^(gradus|gr)_')
     while read -r name; do
         complain "$1.so exports '$name', which $2 does not declare"
-    done < <(comm -23 <(names --defined-only -D "$build/$1.so") <(declared "$source/include/$2"))
+    done < <(comm -23 <(names --defined-only -D "$build/$1.so") <(declared "include/$2"))
     while read -r name; do
         complain "$2 declares '$name', which $1.so does not export"
-    done < <(comm -13 <(names --defined-only -D "$build/$1.so") <(declared "$source/include/$2"))
+    done < <(comm -13 <(names --defined-only -D "$build/$1.so") <(declared "include/$2"))
     while read -r name; do
         complain "$1.so needs '$name', which no library exports"
     done < <(names --undefined-only -D "$build/$1.so" | grep '^gr_')
