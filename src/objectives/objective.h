@@ -102,6 +102,9 @@ typedef struct gr_objective {
     void (*end)(void *state); /* frees the state; NULL: nothing to free */
     /* bases[k]: the initial score of all rows in output k. NULL: all 0. */
     void (*bases)(const void *state, const gr_problem *problem, double *bases);
+    /* The same for objectives that start at 0 but can start at the best constant scores instead
+     * (--boost-from-average). NULL: they cannot. */
+    void (*average)(const void *state, const gr_problem *problem, double *bases);
     /* Fills gradients and Hessians ([outputs x rows]) at the given scores ([outputs x rows]).
      * Bit-identical for any number of threads. pool: that of begin(), or one with fewer threads. */
     gradus_status (*gradients)(void *state, const gr_problem *problem, const double *scores,

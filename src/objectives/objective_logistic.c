@@ -56,18 +56,32 @@ static double cross_entropy(double weight, double score, double target, double n
 
 GR_DEFINE_LOSS(logistic_loss, cross_entropy)
 
+/* Log-odds of the mean targets. */
+static void logistic_average(const void *state, const gr_problem *problem, double *bases)
+{
+    gr_mean_targets(problem, bases);
+    for (size_t k = 0; k < problem->outputs; k++) {
+        const double p = gr_frequency(bases[k], problem->rows);
+
+        bases[k] = gr_log(p) - gr_log(1.0 - p);
+    }
+    (void)state;
+}
+
 GR_DEFINE_DESCRIBE(logistic_describe, GR_DEVICE_LOGISTIC)
 
 const gr_objective gr_objective_logistic = {
     .about = { .name = "logistic",
                .summary = "binary logistic loss per output: log(1 + e^f) - t f",
                .details =
-                   "Starts at 0, as McRank does. p = 1 / (1 + e^-f). Splits fit the residuals t - "
+                   "Starts at 0, as McRank does, or with --boost-from-average at the log-odds of the "
+                   "mean targets. p = 1 / (1 + e^-f). Splits fit the residuals t - "
                    "p by least squares; a leaf's value is sum (t - p) / sum p (1 - p), limited to "
                    "+-100 (before the learning rate), which only leaves whose rows are almost "
                    "certainly misclassified would exceed. Source: Li, Burges and Wu 2007." },
     .searches_by_weight = true,
     .begin = logistic_begin,
+    .average = logistic_average,
     .gradients = logistic_gradients,
     .leaf = gr_leaf_newton,
     .loss = logistic_loss,

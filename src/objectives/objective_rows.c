@@ -44,6 +44,28 @@ void gr_gradient_run(gr_gradient_job *job, gr_pool *pool)
     gr_for_ranges(pool, job->problem->rows, BLOCK, run_block, job);
 }
 
+void gr_mean_targets(const gr_problem *problem, double *means)
+{
+    for (size_t k = 0; k < problem->outputs; k++) {
+        double sum = 0.0, total = 0.0;
+
+        for (size_t r = 0; r < problem->rows; r++) {
+            const double weight = gr_problem_weight(problem, k, r);
+
+            sum += weight * gr_problem_target(problem, k, r);
+            total += weight;
+        }
+        means[k] = total > 0.0 ? sum / total : 0.0;
+    }
+}
+
+double gr_frequency(double p, size_t rows)
+{
+    const double least = 0.5 / (double)(rows ? rows : 1);
+
+    return p < least ? least : p > 1.0 - least ? 1.0 - least : p;
+}
+
 double gr_mean_loss_of(const void *state, const gr_problem *problem, const double *scores,
                        double (*loss)(double weight, double score, double target, double number))
 {

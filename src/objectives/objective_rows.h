@@ -94,6 +94,11 @@ gr_slope_rows(const gr_gradient_job *job, size_t first, size_t count,
     }                                                                                              \
     GR_DEFINE_GRADIENTS(name, name##_rows)
 
+/* means[k]: the weighted mean of the targets of output k; 0 without weight. */
+void gr_mean_targets(const gr_problem *problem, double *means);
+/* A frequency away from 0 and 1, whose logarithms are infinite: at least half a row of `rows`. */
+double gr_frequency(double p, size_t rows);
+
 /* The mean over rows of the sum of loss(weight, score, target, number) over outputs. */
 double gr_mean_loss_of(const void *state, const gr_problem *problem, const double *scores,
                        double (*loss)(double weight, double score, double target, double number));

@@ -94,6 +94,24 @@ static double softmax_loss(const void *state, const gr_problem *problem, const d
     return problem->rows ? sum / (double)problem->rows : 0.0;
 }
 
+/* Logarithms of the classes' frequencies; a class without rows counts half of one. */
+static void softmax_average(const void *state, const gr_problem *problem, double *bases)
+{
+    double total = 0.0;
+
+    (void)state;
+    memset(bases, 0, problem->outputs * sizeof *bases);
+    for (size_t r = 0; r < problem->rows; r++) {
+        const size_t own = problem->level_of[r];
+        const double weight = gr_problem_weight(problem, own, r);
+
+        bases[own] += weight;
+        total += weight;
+    }
+    for (size_t k = 0; k < problem->outputs; k++)
+        bases[k] = total > 0.0 ? gr_log(gr_frequency(bases[k] / total, problem->rows)) : 0.0;
+}
+
 GR_DEFINE_DESCRIBE(softmax_describe, GR_DEVICE_SOFTMAX)
 
 const gr_objective gr_objective_softmax = {
@@ -101,13 +119,15 @@ const gr_objective gr_objective_softmax = {
                .summary =
                    "one class per grade: minus the log of the true grade's softmax probability",
                .details =
-                   "Starts at 0. p = softmax of the K scores of a row, computed once per round. "
+                   "Starts at 0, or with --boost-from-average at the logarithms of the grades' "
+                   "frequencies. p = softmax of the K scores of a row, computed once per round. "
                    "Splits fit the residuals [y = k] - p by least squares; a leaf's value is "
                    "(K - 1) / K * sum ([y = k] - p) / sum p (1 - p), limited to +-100 "
                    "(before the learning rate), which only leaves whose rows are almost certainly "
                    "misclassified would exceed. Sources: Friedman 2001; Li, Burges and Wu 2007." },
     .searches_by_weight = true,
     .begin = softmax_begin,
+    .average = softmax_average,
     .gradients = softmax_gradients,
     .leaf = softmax_leaf,
     .loss = softmax_loss,

@@ -9,17 +9,7 @@ GR_DEFINE_SLOPES(squared_gradients, gr_slope_squared)
 static void squared_bases(const void *state, const gr_problem *problem, double *bases)
 {
     (void)state;
-    for (size_t k = 0; k < problem->outputs; k++) {
-        double sum = 0.0, total = 0.0;
-
-        for (size_t r = 0; r < problem->rows; r++) {
-            const double weight = gr_problem_weight(problem, k, r);
-
-            sum += weight * gr_problem_target(problem, k, r);
-            total += weight;
-        }
-        bases[k] = total > 0.0 ? sum / total : 0.0;
-    }
+    gr_mean_targets(problem, bases);
 }
 
 static double half_square(double weight, double score, double target, double none)

@@ -318,3 +318,18 @@ train() {
     [[ "$(one_round)" == "0.8807970779778"*" 0.1192029220221"* ]]
     [[ "$(one_round --class-updates)" == "0.8434255"*" 0.1565744"* ]]
 }
+
+# One row of grade 0, three of grade 1: p starts at 1/4 and 3/4. The leaves of the row of grade 0 are
+# .75 / (2 * .1875) = 2 and -2, so that its outputs differ by 4 - log 3: P(0) = 1 / (1 + 3 e^-4).
+# mcrank-ordinal starts at -log 3 and adds .75 / .1875 = 4.
+@test "boosting starts at the frequencies of grades on request, worked by hand" {
+    printf '0 qid:1 1:0\n1 qid:1 1:1\n1 qid:1 1:1\n1 qid:1 1:1\n' > four.txt
+    for method in mcrank mcrank-ordinal; do
+        gradus train --method $method --boost-from-average --rounds 1 --leaves 2 --learning-rate 1 --min-rows 1 \
+            --min-weight 0 --l2 0 --train four.txt -q -o four.model > /dev/null
+        gradus score four.model four.txt --probabilities > probabilities
+        [[ "$(sed -n 2p probabilities)" == "0.947914993"*" 0.052085006"* ]]
+    done
+    refuses 2 "'boost-from-average' does not apply to 'lambdarank', which starts at 0" \
+        gradus train --boost-from-average --train four.txt -q -o no.model
+}

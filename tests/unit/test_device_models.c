@@ -84,6 +84,7 @@ static const recipe recipes[] = {
     { true, { "method", "cocr", ROUNDS } },
     { true, { "method", "mcrank", ROUNDS } },
     { true, { "method", "mcrank", ROUNDS, "class-updates", "true", "row-fraction", "0.7" } },
+    { true, { "method", "mcrank", ROUNDS, "boost-from-average", "true" } },
     { true, { "method", "mcrank-ordinal", ROUNDS } },
     { false, { "method", "regression", ROUNDS, "loss", "absolute" } },
     { false, { "method", "regression", ROUNDS, "loss", "huber", "row-fraction", "0.8" } },

@@ -19,6 +19,7 @@ typedef struct gr_boost_options {
     double learning_rate;
     double row_share, query_share; /* fractions of the rows and queries sampled for each round */
     gr_tree_options tree;
+    bool from_average; /* start at the best constant scores, also where the objective starts at 0 */
     bool class_updates; /* gradients are computed before each output's tree, not once per round */
     /* Not in gr_boost_params: set by the caller. */
     uint64_t seed;

@@ -11,6 +11,10 @@ const gr_param gr_boost_params[] = {
                   "fraction of the rows sampled for each round", "subsample bagging-fraction"),
     GR_PARAM_REAL(gr_boost_options, query_share, "query-fraction", "X", 1, 1e-6, 1,
                   "fraction of the queries sampled for each round"),
+    GR_PARAM_FLAG(
+        gr_boost_options, from_average, "boost-from-average",
+        "mcrank, mcrank-ordinal: start at the frequencies of the grades, as LightGBM does, "
+        "instead of equal probabilities"),
     GR_PARAM_FLAG(gr_boost_options, class_updates, "class-updates",
                   "with one output per grade, compute the gradients again before the tree of each "
                   "output, instead of once per round"),

@@ -20,11 +20,19 @@ gr_boost_state gr_boost_state_of(const gradus_context *context, const gradus_dat
 
 gradus_status gr_boost_state_begin(gr_boost_state *c, bool new_bases, gradus_error *err)
 {
+    const bool from_average = c->options.from_average && c->objective->average;
+
+    if (c->options.from_average && !c->objective->average && !c->objective->bases)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "'boost-from-average' does not apply to '%s', which starts at 0",
+                       c->objective->about.name);
     GR_TRY(c->objective->begin(c->problem, &c->options.objective, c->pool, &c->state, err));
     c->bases = gr_new_array(c->problem->outputs, sizeof *c->bases);
     if (!c->bases)
         return gr_fail_memory(err, "starting scores");
-    if (new_bases && c->objective->bases)
+    if (new_bases && from_average)
+        c->objective->average(c->state, gr_problem_whole(c->problem), c->bases);
+    else if (new_bases && c->objective->bases)
         c->objective->bases(c->state, gr_problem_whole(c->problem), c->bases);
     return GRADUS_OK;
 }
