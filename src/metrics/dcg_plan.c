@@ -91,6 +91,12 @@ gradus_status gr_dcg_plan_make(const gr_lists *lists, const gr_evaluate_options 
     return status;
 }
 
+void gr_dcg_plan_drop_gains(gr_dcg_plan *plan)
+{
+    free(plan->gains);
+    plan->gains = NULL;
+}
+
 double gr_dcg_plan_mean(gr_dcg_plan *plan, const gr_lists *lists, const double *dcgs)
 {
     const gr_measure *measure = &plan->evaluation.measures.at[0];

@@ -415,6 +415,12 @@ gradus_status gr_booster_fetch(gr_booster *booster, gradus_error *err)
     return gr_device_scores_fetch(&booster->device, booster->boosting.scores.at, err);
 }
 
+const gr_boost_device *gr_booster_device(const gr_booster *booster, void **boosting)
+{
+    *boosting = booster->device.boosting;
+    return booster->device.functions;
+}
+
 const double *gr_booster_scores(const gr_booster *booster)
 {
     return booster->boosting.scores.at;
