@@ -340,7 +340,7 @@ static gradus_status boost_gradients(void *argument, const bool *skipped, const 
             status = gr_cuda_check(launch_queries(b), "computing gradients", err);
     } else {
         row_gradients<<<row_blocks(b), ROWS_OF_BLOCK, 0, b->stream>>>(b->losses.rows);
-        b->fresh = true;
+        b->fresh = gr_row_keeps_gradients(&b->losses.rows);
     }
     return status == GRADUS_OK ? gr_cuda_check(cudaGetLastError(), "computing gradients", err)
                                : status;

@@ -186,7 +186,7 @@ static gradus_status boost_gradients(void *argument, const bool *skipped, const 
     }
     for (size_t r = 0; !b->fresh && r < b->losses.rows.rows; r++)
         gr_row_gradients(&b->losses.rows, r);
-    b->fresh = true;
+    b->fresh = gr_row_keeps_gradients(&b->losses.rows);
     return GRADUS_OK;
 }
 
