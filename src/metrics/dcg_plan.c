@@ -81,7 +81,7 @@ gradus_status gr_dcg_plan_make(const gr_lists *lists, const gr_evaluate_options 
     *plan = (gr_dcg_plan){ .largest = 0 };
     status = gr_evaluation_configure(lists, options, &plan->evaluation, err);
     *fits = status == GRADUS_OK && can_plan(lists, options, &plan->evaluation) &&
-            gr_check_lists(lists, &plan->evaluation, NULL) == GRADUS_OK;
+            gr_check_lists(lists, &plan->evaluation, NULL, NULL) == GRADUS_OK;
     if (*fits)
         status = allocate(lists, plan, err);
     if (*fits && status == GRADUS_OK)
