@@ -87,9 +87,13 @@ static const recipe recipes[] = {
     { true, { "method", "mcrank", ROUNDS } },
     { true, { "method", "mcrank", ROUNDS, "class-updates", "true", "row-fraction", "0.7" } },
     { true, { "method", "mcrank-ordinal", ROUNDS } },
-    { false, { "method", "regression", ROUNDS, "loss", "absolute" } },
-    { false, { "method", "regression", ROUNDS, "loss", "huber", "row-fraction", "0.8" } },
-    { false, { "method", "regression", ROUNDS, "loss", "quantile" } },
+    { true, { "method", "regression", ROUNDS, "loss", "absolute" } },
+    { true, { "method", "regression", ROUNDS, "loss", "huber", "row-fraction", "0.8" } },
+    { true, { "method", "regression", ROUNDS, "loss", "quantile" } },
+    { true, { "method", "regression", ROUNDS, "loss", "huber", "delta", "0.4" } },
+    { true,
+      { "method", "regression", ROUNDS, "loss", "quantile", "quantile", "0.3", "monotone", "1:+",
+        "query-fraction", "0.7" } },
     { true, { "method", "propodds", ROUNDS } },
     { true, { "method", "propodds", ROUNDS, "row-fraction", "0.7" } },
     { true, { "method", "orboost", ROUNDS } },
@@ -118,6 +122,7 @@ static void test_weights(void **state)
     (void)state;
     compare(train, NULL, PAIRS("method", "regression", ROUNDS), true);
     compare(train, NULL, PAIRS("method", "regression", ROUNDS, "query-fraction", "0.6"), true);
+    compare(train, NULL, PAIRS("method", "regression", ROUNDS, "loss", "huber"), true);
     gradus_dataset_free(train);
 }
 
