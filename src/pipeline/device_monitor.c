@@ -92,7 +92,7 @@ static gradus_status plan_lists(const gr_measuring *m, const gradus_dataset *dat
 
     if (m->custom || m->scorer->rule != GR_SCORE_OUTPUT)
         return GRADUS_OK;
-    GR_TRY(gr_dcg_plan_make(&lists, &m->options, &there->plan, &there->ranks, err));
+    GR_TRY(gr_dcg_plan_make(&lists, &m->options, m->pool, &there->plan, &there->ranks, err));
     there->ranks = there->ranks && there->plan.largest <= MAX_DOCUMENTS;
     if (!there->ranks)
         return GRADUS_OK;

@@ -200,7 +200,7 @@ static void compare_metric(const gr_lists *lists, const char *const *pairs, bool
     for (; *pairs; pairs += 2)
         assert_int_equal(gr_options_set(options, pairs[0], pairs[1], NULL), GRADUS_OK);
     assert_int_equal(gr_options_get(options, &gr_operation_evaluate, &chosen, NULL), GRADUS_OK);
-    assert_int_equal(gr_dcg_plan_make(lists, &chosen, &plan, &found, NULL), GRADUS_OK);
+    assert_int_equal(gr_dcg_plan_make(lists, &chosen, NULL, &plan, &found, NULL), GRADUS_OK);
     assert_int_equal(found, fits);
     if (fits) {
         assert_int_equal(gr_evaluate(lists, &chosen, NULL, &wanted, NULL), GRADUS_OK);
@@ -305,7 +305,7 @@ static void test_scores_that_are_not_finite(void **state)
     bool fits;
 
     (void)state;
-    assert_int_equal(gr_dcg_plan_make(&lists, &options, &plan, &fits, NULL), GRADUS_OK);
+    assert_int_equal(gr_dcg_plan_make(&lists, &options, NULL, &plan, &fits, NULL), GRADUS_OK);
     assert_true(fits);
     set.scores[set.starts[4]] = NAN;
     set.scores[set.starts[5] + 130] = -INFINITY;
