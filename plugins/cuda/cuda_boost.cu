@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Boosting on a GPU: scores stay there, gradients are computed where the trees read them, and the
  * leaf values of a tree are added in one pass in the order of rows. For losses of rows with a single
- * output the same pass computes the next gradients. */
+ * output the same pass computes the next gradients. The rows are ranked there for NDCG. */
 #include "backend/boost_device.h"
 #include "backend/tree_device.h"
+#include "cuda_dcg.h"
 #include "cuda_plugin.h"
 #include "lambda_classes.h"
 #include "lambdas_body.h"
@@ -36,6 +37,7 @@ typedef struct boosting {
     size_t queries_count; /* of the problem */
     double *pinned;       /* the caller's scores, which are fetched again and again */
     bool fresh;           /* the gradients are those of the scores */
+    gr_cuda_lists lists;  /* count 0: none */
 } boosting;
 
 /* ---- kernels ---- */
@@ -193,6 +195,7 @@ static void boost_close(void *argument)
         cudaFree(b->memory);
         cudaFree(b->values);
     }
+    gr_cuda_lists_free(&b->lists);
     gr_lambda_plan_free(&b->plan);
     delete b;
 }
@@ -337,7 +340,7 @@ static gradus_status boost_gradients(void *argument, const bool *skipped, const 
             status = gr_cuda_check(launch_queries(b), "computing gradients", err);
     } else {
         row_gradients<<<row_blocks(b), ROWS_OF_BLOCK, 0, b->stream>>>(b->losses.rows);
-        b->fresh = true;
+        b->fresh = gr_row_keeps_gradients(&b->losses.rows);
     }
     return status == GRADUS_OK ? gr_cuda_check(cudaGetLastError(), "computing gradients", err)
                                : status;
@@ -420,6 +423,33 @@ static gradus_status boost_fetch(void *argument, double *scores, gradus_error *e
                : status;
 }
 
+/* ---- the metric ---- */
+
+static const char *const evaluating = "computing the metric of the training rows";
+
+static gradus_status boost_lists(void *argument, const gr_device_lists *lists, gradus_error *err)
+{
+    boosting *b = (boosting *)argument;
+    gradus_status status = gr_cuda_use(b->cuda, err);
+
+    if (status != GRADUS_OK)
+        return status;
+    gr_cuda_lists_free(&b->lists);
+    status = gr_cuda_lists_make(b->cuda, b->stream, lists, b->losses.rows.scores, evaluating, &b->lists, err);
+    if (status != GRADUS_OK)
+        gr_cuda_lists_free(&b->lists);
+    return status;
+}
+
+/* In the stream of the trees: after the last of them was added. */
+static gradus_status boost_dcgs(void *argument, double *dcgs, gradus_error *err)
+{
+    boosting *b = (boosting *)argument;
+    const gradus_status status = gr_cuda_use(b->cuda, err);
+
+    return status == GRADUS_OK ? gr_cuda_lists_dcgs(&b->lists, b->stream, dcgs, err) : status;
+}
+
 extern "C" cudaError_t gr_cuda_load_boosting(void)
 {
     const void *const kernels[] = { (const void *)row_gradients, (const void *)row_add,
@@ -434,6 +464,6 @@ extern "C" cudaError_t gr_cuda_load_boosting(void)
     return code;
 }
 
-extern "C" const struct gr_boost_device gr_cuda_boosting = { boost_open,  boost_gradients,
-                                                             boost_sums,  boost_add,
-                                                             boost_fetch, boost_close };
+extern "C" const struct gr_boost_device gr_cuda_boosting = { boost_open,  boost_gradients, boost_sums,
+                                                             boost_add,   boost_fetch,     boost_lists,
+                                                             boost_dcgs,  boost_close };

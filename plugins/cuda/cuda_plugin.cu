@@ -119,11 +119,10 @@ static gradus_status describe(opened *made, gradus_error *err)
     made->cuda.processors = has.multiProcessorCount;
     made->cuda.shared_memory = has.sharedMemPerBlockOptin;
     made->cuda.cache = (size_t)has.l2CacheSize;
-    /* Waiting threads spin: a tree waits a few times for a fraction of a millisecond. */
-    status = gr_cuda_check(cudaSetDeviceFlags(cudaDeviceScheduleSpin), "starting up", err);
-    /* The context of CUDA is made and kernels are loaded here, not in the first training. */
-    if (status == GRADUS_OK)
-        status = gr_cuda_use(&made->cuda, err);
+    /* The context of CUDA is made and kernels are loaded here, not in the first training. Its flags are left
+     * alone, as an embedding process may have set them: by default waiting threads spin, which suits trees,
+     * each of which waits a few times for a fraction of a millisecond. */
+    status = gr_cuda_use(&made->cuda, err);
     if (status == GRADUS_OK)
         status = gr_cuda_check(cudaFree(nullptr), "starting up", err);
 #ifdef GR_CUDA_TREES

@@ -15,7 +15,8 @@ struct machine {
     cudaStream_t stream;
     cudaEvent_t mark;
     bool opening; /* large arrays are copied with pinned buffers, which take long to allocate */
-    struct growth_graph *graphs;                 /* NULL: none */
+    struct growth_graph *graphs;                 /* one per output; NULL: none */
+    size_t graph_count;
     const cudaGraphConditionalHandle *condition; /* while the steps of a graph are captured */
 };
 
@@ -535,9 +536,7 @@ static void close_trees(gr_device_trees *trees)
     if (trees->on.stream)
         cudaStreamSynchronize(trees->on.stream);
     driver_free(trees);
-    for (int i = 0; trees->on.graphs && i < GRAPHS; i++)
-        drop_graph(&trees->on.graphs[i]);
-    delete[] trees->on.graphs;
+    drop_graphs(trees);
     if (trees->on.mark)
         cudaEventDestroy(trees->on.mark);
     if (trees->on.stream)
@@ -582,7 +581,8 @@ static gr_device_trees *open_trees(const gradus_device *device, const gr_device_
     const char *graphs = std::getenv("GRADUS_CUDA_GRAPHS");
 
     if (!graphs || strcmp(graphs, "0") != 0)
-        trees->on.graphs = new (std::nothrow) growth_graph[GRAPHS]();
+        trees->on.graphs = new (std::nothrow) growth_graph[bins->outputs]();
+    trees->on.graph_count = bins->outputs;
     trees->on.opening = true;
     if (status == GRADUS_OK)
         status = driver_fill(trees, bins, err);

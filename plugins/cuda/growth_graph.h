@@ -9,8 +9,6 @@
 
 #include "trees_driver.h"
 
-enum { GRAPHS = 8 }; /* outputs that have one */
-
 struct growth_graph {
     gr_tree_data data;
     gr_growth growth;
@@ -26,6 +24,14 @@ static void drop_graph(growth_graph *g)
         cudaGraphDestroy(g->graph);
     g->ready = nullptr;
     g->graph = nullptr;
+}
+
+static void drop_graphs(gr_device_trees *trees)
+{
+    for (size_t k = 0; trees->on.graphs && k < trees->on.graph_count; k++)
+        drop_graph(&trees->on.graphs[k]);
+    delete[] trees->on.graphs;
+    trees->on.graphs = nullptr;
 }
 
 /* The loop of a graph. */
@@ -77,7 +83,7 @@ static cudaError_t make_graph(gr_device_trees *trees, growth_graph *g)
 /* The graph of an output; NULL: its arguments are new, or there are no graphs. */
 static growth_graph *graph_of(gr_device_trees *trees, size_t output)
 {
-    growth_graph *g = trees->on.graphs ? &trees->on.graphs[output % GRAPHS] : nullptr;
+    growth_graph *g = trees->on.graphs ? &trees->on.graphs[output] : nullptr;
 
     if (!g)
         return nullptr;
@@ -91,10 +97,7 @@ static growth_graph *graph_of(gr_device_trees *trees, size_t output)
     if (g->ready || make_graph(trees, g) == cudaSuccess)
         return g;
     cudaGetLastError(); /* as with a driver that is too old */
-    for (int i = 0; i < GRAPHS; i++)
-        drop_graph(&trees->on.graphs[i]);
-    delete[] trees->on.graphs;
-    trees->on.graphs = nullptr;
+    drop_graphs(trees);
     return nullptr;
 }
 

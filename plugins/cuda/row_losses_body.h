@@ -197,6 +197,13 @@ static inline bool gr_row_adds_gradient(const gr_row_losses *l)
     return l->outputs == 1 && l->loss <= GR_DEVICE_LOGISTIC;
 }
 
+/* Whether gradients are valid until the scores change: not with thresholds, which change on their own. Host
+ * code. */
+static inline bool gr_row_keeps_gradients(const gr_row_losses *l)
+{
+    return l->loss <= GR_DEVICE_SOFTMAX;
+}
+
 /* Adds the value of the row's leaf. also_gradient: of the new score, for losses of a single output. */
 GR_DEVICE void gr_row_add(const gr_row_losses *l, size_t k, size_t r, const uint32_t *leaf_of,
                           const double *values, bool also_gradient)

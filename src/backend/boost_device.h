@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of a device that run rounds of boosting: it keeps the scores of the training rows,
- * computes their gradients where its trees read them, and adds the leaf values of each tree to the
- * scores. All results have the bits of the processor's. */
+ * computes their gradients where its trees read them, adds the leaf values of each tree to the scores,
+ * and ranks the rows for NDCG. All results have the bits of the processor's. */
 #ifndef GR_BACKEND_BOOST_DEVICE_H
 #define GR_BACKEND_BOOST_DEVICE_H
 
 #include "backend/device.h"
+#include "backend/ranked_lists.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,6 +96,12 @@ typedef struct gr_boost_device {
     gradus_status (*add)(void *boosting, size_t output, const double *values, size_t leaves,
                          gradus_error *err);
     gradus_status (*fetch)(void *boosting, double *scores, gradus_error *err);
+    /* Copies the lists of the training rows; once, before the first call of dcgs. After GRADUS_NO_MEMORY
+     * it keeps none, and the other functions still work. Arrays must outlive the call only. */
+    gradus_status (*lists)(void *boosting, const gr_device_lists *lists, gradus_error *err);
+    /* The DCG of each list by the current scores of output 0, as by gr_dcg; -1 if one of them is not
+     * finite. */
+    gradus_status (*dcgs)(void *boosting, double *dcgs, gradus_error *err);
     void (*close)(void *boosting);
 } gr_boost_device;
 

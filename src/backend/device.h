@@ -13,7 +13,7 @@ extern "C" {
 
 /* Of a plug-in built for another version, gradus_device_open fails. Raised with every change of this
  * file and of the groups. */
-enum { GR_DEVICE_VERSION = 3 };
+enum { GR_DEVICE_VERSION = 4 };
 
 /* Each group is a table of functions, in the header of its name. Functions keep what belongs to one
  * training or one scoring in an object that they create, so that several of them can use a device at

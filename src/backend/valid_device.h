@@ -5,20 +5,12 @@
 #ifndef GR_BACKEND_VALID_DEVICE_H
 #define GR_BACKEND_VALID_DEVICE_H
 
+#include "backend/ranked_lists.h"
 #include "backend/score_device.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What NDCG needs besides the scores; see metrics/dcg_plan.h. */
-typedef struct gr_device_lists {
-    size_t queries, largest; /* documents in the largest list */
-    const uint64_t *starts;  /* [queries + 1], rows */
-    const double *gains;     /* [row], at least 0 */
-    const double *discounts; /* [depth] */
-    size_t depth;            /* at most `largest` */
-} gr_device_lists;
 
 /* A validation set. Arrays must outlive open() only. */
 typedef struct gr_device_set {
@@ -54,8 +46,8 @@ static inline double gr_device_set_bytes(const gr_device_set *set)
     double bytes = (rows + (double)set->batch) * features * sizeof(float) +
                    rows * (double)set->outputs * sizeof(double);
 
-    if (set->lists) /* gains, and three numbers of each document while it is ranked */
-        bytes += 4.0 * sizeof(double) * rows + 32.0 * (double)set->lists->queries;
+    if (set->lists)
+        bytes += gr_device_lists_bytes(set->lists);
     return bytes + (1 << 20);
 }
 

@@ -2,7 +2,13 @@
 /* Checks that labels and scores are valid for the requested metrics. */
 #include "metrics/evaluate.h"
 
+#include "base/memory.h"
+#include "base/ranges.h"
+
 #include <math.h>
+#include <stdlib.h>
+
+enum { ROWS = 1 << 13 }; /* that a thread checks at once */
 
 /* Requirements on labels and scores, collected from all requested metrics. */
 typedef struct demands {
@@ -110,27 +116,75 @@ static gradus_status check_score(const demands *all, double score, unsigned long
     return GRADUS_OK;
 }
 
-gradus_status gr_check_lists(const gr_lists *lists, const gr_evaluation *evaluation,
+/* Checks rows from `first` to `end` - 1, and sets *most to their highest label, or 0. */
+static gradus_status check_rows(const demands *all, const gr_lists *lists, uint64_t first,
+                                uint64_t end, double *most, gradus_error *err)
+{
+    const gr_lists_part *part = lists->part;
+    const uint64_t scored = part ? lists->starts[part->first] : 0;
+    const uint64_t scored_end = lists->starts[part ? part->end : lists->queries];
+
+    *most = 0.0;
+    for (uint64_t r = first; r < end; r++) {
+        const double label = (double)lists->labels[r];
+
+        GR_TRY(check_label(all, label, "row", row_number(lists, r), err));
+        if (r >= scored && r < scored_end)
+            GR_TRY(check_score(all, lists->scores[r], row_number(lists, r), err));
+        *most = fmax(*most, label);
+    }
+    return GRADUS_OK;
+}
+
+typedef struct check_work {
+    const demands *all;
+    const gr_lists *lists;
+    double *most; /* of each range; NAN: a row is invalid */
+} check_work;
+
+static void check_range(void *argument, gr_range range)
+{
+    const check_work *work = argument;
+    double most;
+
+    work->most[range.index] =
+        check_rows(work->all, work->lists, range.first, range.end, &most, NULL) == GRADUS_OK
+            ? most
+            : (double)NAN;
+}
+
+/* The same for all rows. The message is that of the first invalid one. */
+static gradus_status check_all(const demands *all, const gr_lists *lists, gr_pool *pool,
+                               double *most, gradus_error *err)
+{
+    const size_t rows = (size_t)lists->starts[lists->queries], ranges = gr_range_count(rows, ROWS);
+    const check_work work = { all, lists, gr_new_array(ranges, sizeof *work.most) };
+    gradus_status status = GRADUS_OK;
+
+    *most = 0.0;
+    if (!work.most)
+        return gr_fail_memory(err, "the labels of ranges");
+    gr_for_ranges(pool, rows, ROWS, check_range, (void *)&work);
+    for (size_t i = 0; i < ranges && status == GRADUS_OK; i++) {
+        if (isnan(work.most[i]))
+            status = check_rows(all, lists, i * ROWS, rows, most, err);
+        else
+            *most = fmax(*most, work.most[i]);
+    }
+    free(work.most);
+    return status;
+}
+
+gradus_status gr_check_lists(const gr_lists *lists, const gr_evaluation *evaluation, gr_pool *pool,
                              gradus_error *err)
 {
     const demands all = collect(evaluation);
-    const gr_lists_part *part = lists->part;
-    const uint64_t rows = lists->starts[lists->queries];
-    const uint64_t scored = part ? lists->starts[part->first] : 0;
-    const uint64_t end = part ? lists->starts[part->end] : rows;
-    double most = 0.0;
+    double most;
 
     for (uint64_t j = 0; lists->judgements && j < lists->judgement_starts[lists->queries]; j++)
         GR_TRY(check_label(&all, (double)lists->judgements[j], "judgements, line",
                            lists->judgement_lines[j], err));
-    for (uint64_t r = 0; r < rows; r++) {
-        const double label = (double)lists->labels[r];
-
-        GR_TRY(check_label(&all, label, "row", row_number(lists, r), err));
-        if (r >= scored && r < end)
-            GR_TRY(check_score(&all, lists->scores[r], row_number(lists, r), err));
-        most = fmax(most, label);
-    }
+    GR_TRY(check_all(&all, lists, pool, &most, err));
     for (size_t m = 0; m < evaluation->measures.count; m++)
         if (evaluation->measures.at[m].metric->labels == GR_LABELS_GRADES)
             GR_TRY(gr_cost_covers(&evaluation->settings.cost, most, err));

@@ -3,11 +3,14 @@
 #include "metrics/dcg_plan.h"
 
 #include "base/memory.h"
+#include "base/ranges.h"
 #include "metrics/gains.h"
 #include "metrics/workspace.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+enum { BLOCK = 32 }; /* lists that a thread plans at once */
 
 void gr_dcg_plan_free(gr_dcg_plan *plan)
 {
@@ -51,44 +54,77 @@ static gradus_status allocate(const gr_lists *lists, gr_dcg_plan *plan, gradus_e
                : gr_fail_memory(err, "the gains of documents");
 }
 
-static gradus_status fill(const gr_lists *lists, gr_dcg_plan *plan, gradus_error *err)
-{
-    const gr_settings *settings = &plan->evaluation.settings;
-    const size_t depth = plan->evaluation.measures.at[0].depth;
-    gr_workspace workspace = { .ready = false };
-    const bool made = gr_workspace_make(&workspace, plan->largest);
+typedef struct filling {
+    const gr_lists *lists;
+    gr_dcg_plan *plan;
+    gr_workspace *workspaces; /* one per thread */
+    bool *failed;             /* one per block */
+} filling;
 
-    for (size_t i = 0; i < plan->depth; i++)
-        plan->discounts[i] = gr_discount_of(settings, i);
-    for (size_t q = 0; made && q < lists->queries; q++) {
+static void fill_block(void *argument, gr_range range)
+{
+    const filling *f = argument;
+    const gr_lists *lists = f->lists;
+    const gr_settings *settings = &f->plan->evaluation.settings;
+    const size_t depth = f->plan->evaluation.measures.at[0].depth;
+    gr_workspace *workspace = &f->workspaces[range.worker];
+
+    f->failed[range.index] = !gr_workspace_make(workspace, f->plan->largest);
+    for (size_t q = range.first; !f->failed[range.index] && q < range.end; q++) {
+        /* the ideal order does not depend on the scores */
         const gr_ranked ranked =
-            gr_workspace_rank(&workspace, lists, q, (gr_needs){ .order = true }, settings);
+            gr_workspace_rank(workspace, lists, q, (gr_needs){ .order = true, .top = 1 }, settings);
         const int shift = gr_gain_shift(&ranked);
 
-        plan->ideals[q] = gr_ideal_dcg(&ranked, depth, shift);
+        f->plan->ideals[q] = gr_ideal_dcg(&ranked, depth, shift);
         for (uint64_t r = lists->starts[q]; r < lists->starts[q + 1]; r++)
-            plan->gains[r] = gr_gain_of(&settings->gains, (double)lists->labels[r], shift);
+            f->plan->gains[r] = gr_gain_of(&settings->gains, (double)lists->labels[r], shift);
     }
-    gr_workspace_free(&workspace);
+}
+
+static gradus_status fill(const gr_lists *lists, gr_pool *pool, gr_dcg_plan *plan,
+                          gradus_error *err)
+{
+    const size_t blocks = gr_range_count(lists->queries, BLOCK), threads = gr_pool_threads(pool);
+    const filling f = { lists, plan, gr_new_array(threads, sizeof *f.workspaces),
+                        gr_new_array(blocks, sizeof *f.failed) };
+    bool made = f.workspaces && f.failed;
+
+    for (size_t i = 0; i < plan->depth; i++)
+        plan->discounts[i] = gr_discount_of(&plan->evaluation.settings, i);
+    if (made)
+        gr_for_ranges(pool, lists->queries, BLOCK, fill_block, (void *)&f);
+    for (size_t b = 0; made && b < blocks; b++)
+        made = !f.failed[b];
+    for (size_t t = 0; f.workspaces && t < threads; t++)
+        gr_workspace_free(&f.workspaces[t]);
+    free(f.workspaces);
+    free(f.failed);
     return made ? GRADUS_OK : gr_fail_memory(err, "ranked lists");
 }
 
 gradus_status gr_dcg_plan_make(const gr_lists *lists, const gr_evaluate_options *options,
-                               gr_dcg_plan *plan, bool *fits, gradus_error *err)
+                               gr_pool *pool, gr_dcg_plan *plan, bool *fits, gradus_error *err)
 {
     gradus_status status;
 
     *plan = (gr_dcg_plan){ .largest = 0 };
     status = gr_evaluation_configure(lists, options, &plan->evaluation, err);
     *fits = status == GRADUS_OK && can_plan(lists, options, &plan->evaluation) &&
-            gr_check_lists(lists, &plan->evaluation, NULL) == GRADUS_OK;
+            gr_check_lists(lists, &plan->evaluation, pool, NULL) == GRADUS_OK;
     if (*fits)
         status = allocate(lists, plan, err);
     if (*fits && status == GRADUS_OK)
-        status = fill(lists, plan, err);
+        status = fill(lists, pool, plan, err);
     if (!*fits || status != GRADUS_OK)
         gr_dcg_plan_free(plan);
     return status;
+}
+
+void gr_dcg_plan_drop_gains(gr_dcg_plan *plan)
+{
+    free(plan->gains);
+    plan->gains = NULL;
 }
 
 double gr_dcg_plan_mean(gr_dcg_plan *plan, const gr_lists *lists, const double *dcgs)

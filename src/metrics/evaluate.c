@@ -227,12 +227,30 @@ static bool is_pooled(const gr_evaluation *evaluation)
     return pooled;
 }
 
+/* The ranks that all metrics need; 0: all ranks. */
+static size_t needed_ranks(const gr_measures *measures)
+{
+    size_t most = 0;
+
+    for (size_t m = 0; m < measures->count; m++) {
+        const gr_measure *measure = &measures->at[m];
+
+        if (measure->metric->pooled)
+            continue;
+        if (!measure->metric->only_top || measure->depth == SIZE_MAX)
+            return 0;
+        most = measure->depth > most ? measure->depth : most;
+    }
+    return most;
+}
+
 static gradus_status measure_lists(const gr_lists *lists, gr_pool *pool, gr_evaluation *evaluation,
                                    gradus_error *err)
 {
     job j = { .lists = lists, .evaluation = evaluation, .longest = longest_list(lists) };
 
     j.needs.condensed = evaluation->condensed;
+    j.needs.top = needed_ranks(&evaluation->measures);
     for (size_t m = 0; m < evaluation->measures.count; m++) {
         const gr_metric *metric = evaluation->measures.at[m].metric;
 
@@ -274,7 +292,7 @@ static gradus_status evaluate(const gr_lists *lists, const gr_evaluate_options *
         GR_TRY(lists->part->gather_scores(lists->part->with, err));
         here.part = NULL;
     }
-    GR_TRY(gr_check_lists(&here, evaluation, err));
+    GR_TRY(gr_check_lists(&here, evaluation, pool, err));
     GR_TRY(make_values(evaluation, lists->queries, err));
     return measure_lists(&here, pool, evaluation, err);
 }

@@ -113,7 +113,7 @@ gradus_status gr_evaluation_configure(const gr_lists *lists, const gr_evaluate_o
                                       gr_evaluation *evaluation, gradus_error *err);
 
 /* check_lists.c */
-gradus_status gr_check_lists(const gr_lists *lists, const gr_evaluation *evaluation,
+gradus_status gr_check_lists(const gr_lists *lists, const gr_evaluation *evaluation, gr_pool *pool,
                              gradus_error *err);
 
 #endif

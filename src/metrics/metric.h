@@ -74,6 +74,7 @@ typedef struct gr_metric {
     double low, high;    /* the range of values */
     bool lower_is_better;
     bool takes_depth;
+    bool only_top; /* with a cutoff, nothing is read of ranks after the tie group that it is in */
     gr_short_kind short_kind;
     bool empty_as_map;     /* an empty query gets the convention's `empty_map` */
     bool empty_may_be_one; /* a convention may score an empty query 1 (or 1/2); otherwise 0 */

@@ -20,6 +20,7 @@ const gr_metric gr_metric_dcg = {
     .low = 0,
     .high = INFINITY,
     .takes_depth = true,
+    .only_top = true,
     .labels = GR_LABELS_GAIN,
     .short_kind = GR_SHORT_AS_NDCG,
     .of_list = dcg_of_list,

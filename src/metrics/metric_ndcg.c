@@ -29,6 +29,7 @@ const gr_metric gr_metric_ndcg = {
     .low = 0,
     .high = 1,
     .takes_depth = true,
+    .only_top = true,
     .empty_may_be_one = true,
     .labels = GR_LABELS_GAIN,
     .short_kind = GR_SHORT_AS_NDCG,

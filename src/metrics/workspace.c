@@ -103,10 +103,10 @@ static void find_ideal(const gr_lists *lists, size_t q, gr_workspace *d, gr_rank
         ranked->relevant += gr_is_relevant(&ranked->settings->convention, d->ideal[i]);
 }
 
-/* Copies labels, scores, weights and judged flags into ranked order. */
-static void put_in_order(const gr_lists *lists, gr_workspace *d, gr_ranked *ranked)
+/* Copies labels, scores, weights and judged flags of `count` documents into ranked order. */
+static void put_in_order(const gr_lists *lists, size_t count, gr_workspace *d, gr_ranked *ranked)
 {
-    for (size_t i = 0; i < ranked->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const size_t from = d->order[i], r = d->rows[from];
 
         d->ranked_labels[i] = d->labels[from];
@@ -120,13 +120,61 @@ static void put_in_order(const gr_lists *lists, gr_workspace *d, gr_ranked *rank
     ranked->judged = lists->judged ? d->judged : NULL;
 }
 
+enum { MAX_TOP = 64 }; /* ranks; to find more of them takes as long as to sort all */
+
+/* The lowest of the `top` highest scores. */
+static double lowest_of_top(const double *scores, size_t count, size_t top)
+{
+    double best[MAX_TOP]; /* descending */
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const double score = scores[i];
+        size_t at = found;
+
+        if (found == top && !(score > best[top - 1]))
+            continue;
+        if (found < top)
+            found++;
+        else
+            at = top - 1;
+        for (; at > 0 && best[at - 1] < score; at--)
+            best[at] = best[at - 1];
+        best[at] = score;
+    }
+    return best[top - 1];
+}
+
+/* Removes the documents that are below the first `top` ranks and not tied with the last of these, and returns
+ * the number of the others, whose order stays. */
+static size_t keep_top(const gr_lists *lists, size_t count, size_t top, gr_workspace *d)
+{
+    size_t kept = 0;
+
+    if (top == 0 || top > MAX_TOP || top >= count)
+        return count;
+    const double least = lowest_of_top(d->scores, count, top);
+
+    for (size_t i = 0; i < count; i++) {
+        if (d->scores[i] < least)
+            continue;
+        d->rows[kept] = d->rows[i];
+        d->labels[kept] = d->labels[i];
+        d->scores[kept] = d->scores[i];
+        if (lists->name_starts)
+            d->names[kept] = d->names[i];
+        kept++;
+    }
+    return kept;
+}
+
 gr_ranked gr_workspace_rank(gr_workspace *d, const gr_lists *lists, size_t q, gr_needs needs,
                             const gr_settings *settings)
 {
     gr_ranked ranked = { .settings = settings,
                          .count = gather(lists, q, needs.condensed, d),
                          .work = d->work };
-    const gr_candidates candidates = {
+    gr_candidates candidates = {
         .count = ranked.count,
         .scores = d->scores,
         .labels = d->labels,
@@ -135,15 +183,16 @@ gr_ranked gr_workspace_rank(gr_workspace *d, const gr_lists *lists, size_t q, gr
     };
 
     if (needs.order) {
+        find_ideal(lists, q, d, &ranked);
+        candidates.count = keep_top(lists, ranked.count, needs.top, d);
         ranked.groups =
             gr_rank(&candidates, settings->convention.ties, d->order, d->ends, &d->rank);
         ranked.ends = d->ends;
-        find_ideal(lists, q, d, &ranked);
     } else {
         for (size_t i = 0; i < ranked.count; i++)
             d->order[i] = i;
     }
-    put_in_order(lists, d, &ranked);
+    put_in_order(lists, candidates.count, d, &ranked);
     if (needs.levels) {
         gr_find_levels(ranked.labels, ranked.count, &d->level_space, d->rank.scratch, &d->levels);
         ranked.levels = &d->levels;

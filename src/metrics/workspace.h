@@ -24,6 +24,7 @@ typedef struct gr_workspace {
 typedef struct gr_needs {
     bool order, levels;
     bool condensed; /* remove unjudged documents */
+    size_t top;     /* only these ranks, and all documents tied with the last of them; 0: all */
 } gr_needs;
 
 /* Allocates buffers for lists of up to `longest` documents or judgements, on the first call; false
@@ -31,7 +32,8 @@ typedef struct gr_needs {
 bool gr_workspace_make(gr_workspace *workspace, size_t longest);
 void gr_workspace_free(gr_workspace *workspace);
 
-/* Ranks list q; the result is valid until the next call. */
+/* Ranks list q; the result is valid until the next call. With needs.top, `count` and `ideal` are those of
+ * the whole list, and only the documents of the groups have labels and scores. */
 gr_ranked gr_workspace_rank(gr_workspace *workspace, const gr_lists *lists, size_t q,
                             gr_needs needs, const gr_settings *settings);
 

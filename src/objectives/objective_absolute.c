@@ -6,6 +6,7 @@
 #include "objectives/slopes.h"
 
 GR_DEFINE_SLOPES(absolute_gradients, gr_slope_absolute)
+GR_DEFINE_DESCRIBE(absolute_describe, GR_DEVICE_ABSOLUTE)
 
 static void absolute_bases(const void *state, const gr_problem *problem, double *bases)
 {
@@ -44,4 +45,5 @@ const gr_objective gr_objective_absolute = {
     .leaf = absolute_leaf,
     .leaf_reads_rows = true,
     .loss = absolute_loss,
+    .describe = absolute_describe,
 };

@@ -17,6 +17,7 @@ static gradus_status huber_begin(const gr_problem *problem, const gr_objective_o
 }
 
 GR_DEFINE_SLOPES(huber_gradients, gr_slope_huber)
+GR_DEFINE_DESCRIBE_NUMBER(huber_describe, GR_DEVICE_HUBER)
 
 static void huber_bases(const void *state, const gr_problem *problem, double *bases)
 {
@@ -68,4 +69,5 @@ const gr_objective gr_objective_huber = {
     .leaf = huber_leaf,
     .leaf_reads_rows = true,
     .loss = huber_loss,
+    .describe = huber_describe,
 };

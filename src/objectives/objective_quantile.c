@@ -17,6 +17,7 @@ static gradus_status quantile_begin(const gr_problem *problem, const gr_objectiv
 }
 
 GR_DEFINE_SLOPES(quantile_gradients, gr_slope_quantile)
+GR_DEFINE_DESCRIBE_NUMBER(quantile_describe, GR_DEVICE_QUANTILE)
 
 static void quantile_bases(const void *state, const gr_problem *problem, double *bases)
 {
@@ -55,5 +56,6 @@ const gr_objective gr_objective_quantile = {
     .gradients = quantile_gradients,
     .leaf = quantile_leaf,
     .leaf_reads_rows = true,
+    .describe = quantile_describe,
     .loss = quantile_loss,
 };

@@ -54,6 +54,15 @@ void gr_describe_rows(const gr_problem *problem, gr_device_loss loss, gr_device_
         return true;                                                                               \
     }
 
+/* The same if the objective's state is the number of the loss. */
+#define GR_DEFINE_DESCRIBE_NUMBER(name, loss)                                                      \
+    static bool name(const void *state, const gr_problem *problem, gr_device_problem *described)   \
+    {                                                                                              \
+        gr_describe_rows(problem, loss, described);                                                \
+        described->number = *(const double *)state;                                                \
+        return true;                                                                               \
+    }
+
 /* Targets and weights of rows first to first + count - 1 for output k. */
 void gr_problem_targets(const gr_problem *problem, size_t k, size_t first, size_t count,
                         double *targets);

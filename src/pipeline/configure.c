@@ -282,6 +282,7 @@ static gradus_status start_learner(gradus_training *t, gradus_error *err)
         GR_TRY(start_valid(t, err));
     GR_TRY(try_metric(t, err));
     GR_TRY(measure_start(t, err));
+    GR_TRY(gr_monitor_use_boosting(t, err));
     return t->valid ? gr_monitor_use_device(t, &t->valid_monitor, err) : GRADUS_OK;
 }
 

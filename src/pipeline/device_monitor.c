@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies monitored sets to a device, adds rounds there, and decides for each evaluation whether it needs
- * the DCG of each list or the outputs of all rows from there. */
+ * the DCG of each list or the outputs of all rows from there. The outputs of the training rows are there
+ * already, if boosting keeps them there. */
 #include "pipeline/device_monitor.h"
 
+#include "backend/boost_device.h"
 #include "backend/valid_device.h"
 #include "base/ranges.h"
 #include "data/binned.h"
@@ -23,8 +25,10 @@ enum {
 };
 
 typedef struct gr_device_monitor {
-    const gr_valid_device *does;
+    const gr_valid_device *does; /* NULL: boosting has the outputs, those of the training rows */
     gr_valid_run *run;
+    const gr_boost_device *boosts;
+    void *boosting;
     bool ranks; /* lists are ranked on the device */
     gr_dcg_plan plan;
     double *dcgs; /* [list] */
@@ -34,7 +38,8 @@ static void free_there(gr_device_monitor *there)
 {
     if (!there)
         return;
-    there->does->close(there->run);
+    if (there->does)
+        there->does->close(there->run);
     gr_dcg_plan_free(&there->plan);
     free(there->dcgs);
     free(there);
@@ -79,15 +84,15 @@ static gradus_status load_rows(const gr_device_monitor *there, const gradus_arra
 }
 
 /* Describes the lists if the device can compute the metric: NDCG of the outputs themselves. */
-static gradus_status plan_lists(const gr_measuring *m, const gr_monitor *monitor,
-                                gr_device_monitor *there, gr_device_lists *described,
-                                gradus_error *err)
+static gradus_status plan_lists(const gr_measuring *m, const gradus_dataset *data,
+                                const double *scores, gr_device_monitor *there,
+                                gr_device_lists *described, gradus_error *err)
 {
-    const gr_lists lists = gr_dataset_lists(monitor->data, monitor->outputs.at);
+    const gr_lists lists = gr_dataset_lists(data, scores);
 
     if (m->custom || m->scorer->rule != GR_SCORE_OUTPUT)
         return GRADUS_OK;
-    GR_TRY(gr_dcg_plan_make(&lists, &m->options, &there->plan, &there->ranks, err));
+    GR_TRY(gr_dcg_plan_make(&lists, &m->options, m->pool, &there->plan, &there->ranks, err));
     there->ranks = there->ranks && there->plan.largest <= MAX_DOCUMENTS;
     if (!there->ranks)
         return GRADUS_OK;
@@ -115,11 +120,12 @@ static gradus_status open_set(const gradus_training *t, const gr_monitor *monito
                           .batch = gr_least(fit < LEAST_BATCH ? LEAST_BATCH : fit, arrays->rows),
                           .sums = monitor->outputs.at };
 
-    GR_TRY(plan_lists(&t->measuring, monitor, there, &lists, err));
+    GR_TRY(plan_lists(&t->measuring, monitor->data, monitor->outputs.at, there, &lists, err));
     set.lists = there->ranks ? &lists : NULL;
     if (gr_device_set_bytes(&set) > (double)device->free_memory(device) / 2.0)
         return gr_fail_memory(err, "the validation set on the device");
     GR_TRY(there->does->open(device, &set, &there->run, err));
+    gr_dcg_plan_drop_gains(&there->plan);
     return load_rows(there, arrays, &set, gr_pool_of(t->context), err);
 }
 
@@ -161,6 +167,53 @@ gradus_status gr_monitor_use_device(const gradus_training *t, gr_monitor *monito
     return status == GRADUS_NO_MEMORY ? GRADUS_OK : gr_fail(err, status, "%s", failure.message);
 }
 
+/* *kept: whether the device has taken the lists. */
+static gradus_status open_train(const gradus_training *t, gr_device_monitor *there, bool *kept,
+                                gradus_error *err)
+{
+    const gradus_device *device = t->context->device;
+    gr_device_lists lists;
+
+    GR_TRY(plan_lists(&t->measuring, t->train, t->recipe.learner->outputs->train(t->fitted), there,
+                      &lists, err));
+    *kept =
+        there->ranks && gr_device_lists_bytes(&lists) <= (double)device->free_memory(device) / 2.0;
+    if (*kept)
+        GR_TRY(there->boosts->lists(there->boosting, &lists, err));
+    gr_dcg_plan_drop_gains(&there->plan);
+    return GRADUS_OK;
+}
+
+gradus_status gr_monitor_use_boosting(gradus_training *t, gradus_error *err)
+{
+    const gr_learner_outputs *outputs = t->recipe.learner->outputs;
+    void *boosting = NULL;
+    const gr_boost_device *boosts =
+        outputs && outputs->device ? outputs->device(t->fitted, &boosting) : NULL;
+    gradus_error failure = { GRADUS_OK, "" };
+    gr_device_monitor *there;
+    gradus_status status;
+    bool kept = false;
+
+    if (!boosts || !t->recipe.options->train_eval_every || outputs->scale)
+        return GRADUS_OK;
+    there = calloc(1, sizeof *there);
+    if (!there)
+        return gr_fail_memory(err, "the metric of the training rows");
+    there->boosts = boosts;
+    there->boosting = boosting;
+    status = open_train(t, there, &kept, &failure);
+    if (status == GRADUS_OK && kept) {
+        t->train_monitor.there = there;
+        return GRADUS_OK;
+    }
+    free_there(there);
+    /* the processor evaluates */
+    return status == GRADUS_OK || status == GRADUS_NO_MEMORY
+               ? GRADUS_OK
+               : gr_fail(err, status, "%s", failure.message);
+}
+
 /* ---- rounds ---- */
 
 gradus_status gr_monitor_add(const gradus_training *t, gr_monitor *monitor, uint64_t round,
@@ -181,18 +234,17 @@ gradus_status gr_monitor_add(const gradus_training *t, gr_monitor *monitor, uint
     return status;
 }
 
-/* The metric of lists that the device ranks. *found false: it does not, or a score is not finite, which
- * the processor reports. */
-static gradus_status measure_there(const gr_measuring *m, const gr_monitor *monitor, double *value,
-                                   bool *found, gradus_error *err)
+gradus_status gr_monitor_rank(const gr_measuring *m, gr_monitor *monitor, double *value,
+                              bool *found, gradus_error *err)
 {
     gr_device_monitor *there = monitor->there;
     const gr_lists lists = gr_dataset_lists(monitor->data, NULL);
 
-    *found = there->ranks && m->convention;
+    *found = there && there->ranks && m->convention;
     if (!*found)
         return GRADUS_OK;
-    GR_TRY(there->does->dcgs(there->run, there->dcgs, err));
+    GR_TRY(there->does ? there->does->dcgs(there->run, there->dcgs, err)
+                       : there->boosts->dcgs(there->boosting, there->dcgs, err));
     for (size_t q = 0; q < lists.queries; q++)
         *found = *found && !(there->dcgs[q] < 0.0);
     if (*found)
@@ -206,11 +258,9 @@ gradus_status gr_monitor_measure(gradus_training *t, gr_monitor *monitor, uint64
     const gr_device_monitor *there = monitor->there;
     bool found = false;
 
-    if (there) {
-        GR_TRY(measure_there(&t->measuring, monitor, value, &found, err));
-        if (!found)
-            GR_TRY(there->does->fetch(there->run, monitor->outputs.at, err));
-    }
+    GR_TRY(gr_monitor_rank(&t->measuring, monitor, value, &found, err));
+    if (there && !found)
+        GR_TRY(there->does->fetch(there->run, monitor->outputs.at, err));
     return found ? GRADUS_OK
                  : gr_measure_outputs(&t->measuring, monitor, monitor->outputs.at,
                                       gr_training_scale(t, round), value, err);

@@ -9,6 +9,7 @@
 #include "model/model.h"
 #include "objectives/objective.h"
 
+struct gr_boost_device;
 struct gr_forest;
 struct gr_train_options;
 struct gr_measuring;
@@ -41,6 +42,9 @@ typedef struct gr_learner_outputs {
     const double *(*train)(const void *state);
     /* Brings them up to date, if a device keeps them. NULL: they are. */
     gradus_status (*fetch)(void *state, gradus_error *err);
+    /* The functions of the device that keeps them, and what these are called with; NULL: they are in
+     * memory. */
+    const struct gr_boost_device *(*device)(const void *state, void **boosting);
     /* The factor that turns sums over `rounds` rounds into outputs; NULL: 1. */
     double (*scale)(const void *state, uint64_t rounds);
     /* The trees that `add` adds, in their order, so that a device can do it; NULL: they are not

@@ -132,7 +132,11 @@ static gradus_status measure_sums(gradus_training *t, uint64_t round, double *va
                                   gradus_error *err)
 {
     const double *sums;
+    bool found;
 
+    GR_TRY(gr_monitor_rank(&t->measuring, &t->train_monitor, value, &found, err));
+    if (found)
+        return GRADUS_OK;
     GR_TRY(gr_training_sums(t, &sums, err));
     return gr_measure_outputs(&t->measuring, &t->train_monitor, sums, gr_training_scale(t, round),
                               value, err);

@@ -121,8 +121,11 @@ add 2 2 adding_a_tree_to_scores --method propodds
 sums 0 0 adding_up_thresholds --method propodds
 sums 5 2 adding_up_thresholds --method propodds
 sums 3 3 adding_up_thresholds --method orboost
-fetch 0 3 copying_scores_from_it --train-eval-every 3
-fetch 0 3 copying_scores_from_it --train-eval-every 3 --eval-every 4 --valid valid.txt
+fetch 0 3 copying_scores_from_it --train-eval-every 3 --metric map
+fetch 0 3 copying_scores_from_it --train-eval-every 3 --eval-every 4 --valid valid.txt --metric map
+lists 0 0 computing_the_metric_of_the_training_rows
+ranks 0 3 computing_the_metric_of_the_training_rows --train-eval-every 3
+ranks 1 4 computing_the_metric_of_the_training_rows --train-eval-every 2 --eval-every 3 --valid valid.txt
 validation 4 5 computing_validation_scores --valid valid.txt
 dcgs 1 4 computing_validation_scores --valid valid.txt --eval-every 2
 CALLS
@@ -143,6 +146,11 @@ CALLS
     GRADUS_FAKE_FAIL="memory measure 2" fails_with 1 "the memory of the GPU is exhausted while growing trees" \
         with "$@" --device cuda -o a.model
     [ ! -e a.model.checkpoint ]
+    # without memory for the metric of the training rows, the processor computes it
+    GRADUS_FAKE_FAIL="memory lists 0" with "$@" --device cuda -o lists.model --json | grep round > lists.jsonl
+    without "$@" -o cpu.model --json | grep round > cpu.jsonl
+    cmp cpu.model lists.model
+    cmp <(jq -c .train cpu.jsonl) <(jq -c .train lists.jsonl)
 }
 
 @test "data that do not fit into the memory of a device are refused before they are binned" {

@@ -28,6 +28,8 @@
     _(sums, "adding up thresholds")                                                                \
     _(add, "adding a tree to scores")                                                              \
     _(fetch, "copying scores from it")                                                             \
+    _(lists, "computing the metric of the training rows")                                          \
+    _(ranks, "computing the metric of the training rows")                                          \
     _(validation, "computing validation scores")                                                   \
     _(dcgs, "computing validation scores")                                                         \
     _(score, "scoring rows")
@@ -135,6 +137,18 @@ static gradus_status fetch(void *boosting, double *scores, gradus_error *err)
     return emulated_boosting.fetch(boosting, scores, err);
 }
 
+static gradus_status lists(void *boosting, const gr_device_lists *from, gradus_error *err)
+{
+    GR_TRY(enter(CALL_lists, err));
+    return emulated_boosting.lists(boosting, from, err);
+}
+
+static gradus_status ranks(void *boosting, double *to, gradus_error *err)
+{
+    GR_TRY(enter(CALL_ranks, err));
+    return emulated_boosting.dcgs(boosting, to, err);
+}
+
 /* ---- validation and scoring ---- */
 
 static gradus_status validation_add(gr_valid_run *run, const gr_score_trees *trees,
@@ -201,6 +215,8 @@ static void fill_tables(void)
     fake.boosting.sums = sums;
     fake.boosting.add = add;
     fake.boosting.fetch = fetch;
+    fake.boosting.lists = lists;
+    fake.boosting.dcgs = ranks;
     fake.validation = emulated_validation;
     fake.validation.add = validation_add;
     fake.validation.dcgs = dcgs;

@@ -6,6 +6,7 @@
 
 #include "backend/tree_device.h"
 #include "base/error.h"
+#include "emulated_lists.h"
 #include "plugins/cuda/lambda_classes.h"
 #include "plugins/cuda/lambdas_body.h"
 #include "plugins/cuda/level_sums_body.h"
@@ -24,10 +25,17 @@ typedef struct boosting {
     uint8_t *skipped;
     char *documents; /* of long queries */
     double *numbers; /* of levels */
+    emulated_lists lists;
     bool fresh, failed;
 } boosting;
 
 static emulated_calls calls;
+static bool full;
+
+void emulated_boosting_refuse_lists(bool refuse)
+{
+    full = refuse;
+}
 
 emulated_calls emulated_boosting_calls(void)
 {
@@ -86,6 +94,7 @@ static void boost_close(void *argument)
     for (size_t i = 0; i < b->copy_count; i++)
         free(b->copies[i]);
     gr_lambda_plan_free(&b->plan);
+    emulated_lists_free(&b->lists);
     free(b);
 }
 
@@ -177,7 +186,7 @@ static gradus_status boost_gradients(void *argument, const bool *skipped, const 
     }
     for (size_t r = 0; !b->fresh && r < b->losses.rows.rows; r++)
         gr_row_gradients(&b->losses.rows, r);
-    b->fresh = true;
+    b->fresh = gr_row_keeps_gradients(&b->losses.rows);
     return GRADUS_OK;
 }
 
@@ -225,5 +234,24 @@ static gradus_status boost_fetch(void *argument, double *scores, gradus_error *e
     return GRADUS_OK;
 }
 
-const gr_boost_device emulated_boosting = { boost_open, boost_gradients, boost_sums,
-                                            boost_add,  boost_fetch,     boost_close };
+static gradus_status boost_lists(void *argument, const gr_device_lists *lists, gradus_error *err)
+{
+    boosting *b = argument;
+
+    if (full)
+        return gr_fail_memory(err, "emulated boosting");
+    calls.listed++;
+    emulated_lists_free(&b->lists);
+    return emulated_lists_make(&b->lists, lists, b->losses.rows.scores, err);
+}
+
+static gradus_status boost_dcgs(void *argument, double *dcgs, gradus_error *err)
+{
+    enum { THREADS = 64 };
+
+    calls.ranked++;
+    return emulated_lists_dcgs(&((boosting *)argument)->lists, THREADS, dcgs, err);
+}
+
+const gr_boost_device emulated_boosting = { boost_open,  boost_gradients, boost_sums, boost_add,
+                                            boost_fetch, boost_lists,     boost_dcgs, boost_close };

@@ -7,10 +7,13 @@
 
 extern const gr_boost_device emulated_boosting;
 
-/* Gradients and sums computed, trees added and scores fetched since the last call. */
+/* Gradients and sums computed, trees added, scores fetched, lists copied and ranked since the last
+ * call. */
 typedef struct emulated_calls {
-    size_t gradients, sums, added, fetched;
+    size_t gradients, sums, added, fetched, listed, ranked;
 } emulated_calls;
 emulated_calls emulated_boosting_calls(void);
+/* From now on there is no memory for lists. */
+void emulated_boosting_refuse_lists(bool refuse);
 
 #endif

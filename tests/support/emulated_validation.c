@@ -6,7 +6,7 @@
 #include "thread_order.h" /* before the bodies */
 
 #include "base/error.h"
-#include "plugins/cuda/dcg_body.h"
+#include "emulated_lists.h"
 #include "plugins/cuda/pack_trees.h"
 #include "plugins/cuda/valid_body.h"
 
@@ -17,8 +17,8 @@ enum { MOST_COPIES = 8, THREADS = 64 };
 
 struct gr_valid_run {
     gr_valid_pass pass;
-    gr_dcg_lists lists;
-    size_t queries, features;
+    emulated_lists lists;
+    size_t features;
     float *room, *values;
     void *copies[MOST_COPIES];
     size_t copy_count;
@@ -65,20 +65,8 @@ static void close_run(gr_valid_run *run)
         return;
     for (size_t i = 0; i < run->copy_count; i++)
         free(run->copies[i]);
+    emulated_lists_free(&run->lists);
     free(run);
-}
-
-static void copy_lists(gr_valid_run *run, const gr_device_lists *lists)
-{
-    const size_t rows = (size_t)lists->starts[lists->queries];
-
-    run->queries = lists->queries;
-    run->lists.depth = lists->depth;
-    run->lists.scores = run->pass.sums;
-    run->lists.starts = copy(run, lists->starts, lists->queries + 1, sizeof *lists->starts);
-    run->lists.gains = copy(run, lists->gains, rows, sizeof *lists->gains);
-    run->lists.discounts = copy(run, lists->discounts, lists->depth, sizeof *lists->discounts);
-    run->lists.dcgs = copy(run, NULL, lists->queries, sizeof *run->lists.dcgs);
 }
 
 static gradus_status open_run(const gradus_device *device, const gr_device_set *set,
@@ -96,7 +84,8 @@ static gradus_status open_run(const gradus_device *device, const gr_device_set *
     run->pass.sums = copy(run, set->sums, set->rows * set->outputs, sizeof *set->sums);
     run->room = copy(run, NULL, set->batch * set->features, sizeof *run->room);
     if (set->lists)
-        copy_lists(run, set->lists);
+        run->failed |=
+            emulated_lists_make(&run->lists, set->lists, run->pass.sums, err) != GRADUS_OK;
     if (run->failed) {
         close_run(run);
         return gr_fail_memory(err, "an emulated device");
@@ -152,19 +141,7 @@ static gradus_status add(gr_valid_run *run, const gr_score_trees *trees, gradus_
 static gradus_status dcgs(gr_valid_run *run, double *to, gradus_error *err)
 {
     calls.ranked++;
-    for (size_t q = run->queries; q-- > 0;) {
-        const size_t count = (size_t)(run->lists.starts[q + 1] - run->lists.starts[q]);
-        void *ranks = malloc(count * GR_DCG_RANK_BYTES + 1);
-        uint32_t invalid;
-
-        if (!ranks)
-            return gr_fail_memory(err, "an emulated device");
-        gr_dcg_block(&run->lists, (uint32_t)q, threads_of_block(), gr_dcg_lay_out(ranks, count),
-                     &invalid);
-        free(ranks);
-    }
-    memcpy(to, run->lists.dcgs, run->queries * sizeof *to);
-    return GRADUS_OK;
+    return emulated_lists_dcgs(&run->lists, threads_of_block(), to, err);
 }
 
 static gradus_status fetch(gr_valid_run *run, double *sums, gradus_error *err)

@@ -340,7 +340,8 @@ static void test_lambdarank_threads(void **unused)
             compare_lambdas(&shapes[1], &lambda_cases[c], threads[i]);
 }
 
-/* Thresholds fitted from sums that the device computes, and the gradients at them. Some samples have
+/* Thresholds fitted from sums that the device computes, and the gradients at them although the scores are
+ * the same. Some samples have
  * several blocks of rows. */
 static void compare_thresholds(const shape *form, const gr_objective *objective, int variant)
 {
@@ -369,6 +370,9 @@ static void compare_thresholds(const shape *form, const gr_objective *objective,
     memcpy(wanted, objective->thresholds(state), sizeof wanted);
     objective->end(state);
     state = want(&s, objective, &options); /* at the first thresholds again */
+    objective->level_numbers(state, numbers);
+    assert_int_equal(emulated_boosting.gradients(there, NULL, numbers, &err), GRADUS_OK);
+    expect_bits(&s, form->name, objective->about.name);
     objective->fit_thresholds(state, &moved, NULL, NULL, &separated[1], &err);
     assert_memory_equal(objective->thresholds(state), wanted, sizeof wanted);
     assert_int_equal(separated[0], separated[1]);

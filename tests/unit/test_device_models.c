@@ -7,6 +7,8 @@
 #include "synthetic_sets.h"
 #include "train_model.h"
 
+static const gradus_device *used = &emulated_device;
+
 /* Trains with the device, and resumes from a checkpoint after two rounds if asked to. */
 static gradus_model *train_there(const gradus_dataset *train, const gradus_dataset *valid,
                                  const char *const *pairs, bool resume)
@@ -17,7 +19,7 @@ static gradus_model *train_there(const gradus_dataset *train, const gradus_datas
     gradus_training_input input = { .train = train, .valid = valid };
     gradus_model *checkpoint = NULL, *model = NULL;
 
-    gradus_context_set_device(context, &emulated_device);
+    gradus_context_set_device(context, used);
     gradus_training *training = gradus_training_new(context, &input, options, &err);
     bool done = false;
 
@@ -86,9 +88,13 @@ static const recipe recipes[] = {
     { true, { "method", "mcrank", ROUNDS, "class-updates", "true", "row-fraction", "0.7" } },
     { true, { "method", "mcrank", ROUNDS, "boost-from-average", "true" } },
     { true, { "method", "mcrank-ordinal", ROUNDS } },
-    { false, { "method", "regression", ROUNDS, "loss", "absolute" } },
-    { false, { "method", "regression", ROUNDS, "loss", "huber", "row-fraction", "0.8" } },
-    { false, { "method", "regression", ROUNDS, "loss", "quantile" } },
+    { true, { "method", "regression", ROUNDS, "loss", "absolute" } },
+    { true, { "method", "regression", ROUNDS, "loss", "huber", "row-fraction", "0.8" } },
+    { true, { "method", "regression", ROUNDS, "loss", "quantile" } },
+    { true, { "method", "regression", ROUNDS, "loss", "huber", "delta", "0.4" } },
+    { true,
+      { "method", "regression", ROUNDS, "loss", "quantile", "quantile", "0.3", "monotone", "1:+",
+        "query-fraction", "0.7" } },
     { true, { "method", "propodds", ROUNDS } },
     { true, { "method", "propodds", ROUNDS, "row-fraction", "0.7" } },
     { true, { "method", "orboost", ROUNDS } },
@@ -117,6 +123,7 @@ static void test_weights(void **state)
     (void)state;
     compare(train, NULL, PAIRS("method", "regression", ROUNDS), true);
     compare(train, NULL, PAIRS("method", "regression", ROUNDS, "query-fraction", "0.6"), true);
+    compare(train, NULL, PAIRS("method", "regression", ROUNDS, "loss", "huber"), true);
     gradus_dataset_free(train);
 }
 
@@ -133,7 +140,7 @@ static void test_long_queries(void **state)
     gradus_dataset_free(train);
 }
 
-/* Scores are copied only when something asks for them. */
+/* Scores are copied only when something needs them: NDCG of the training rows does not. */
 static void test_fetches(void **state)
 {
     query_set train = make_query_set(30, 4, false), valid = make_query_set(15, 12, true);
@@ -146,15 +153,65 @@ static void test_fetches(void **state)
     const emulated_calls none = emulated_boosting_calls();
 
     assert_int_equal(none.fetched, 0);
+    assert_int_equal(none.listed, 0);
     assert_int_equal(none.gradients, 5);
     assert_int_equal(none.added, 5);
     gradus_model_free(model);
     model = train_there(train.data, valid.data,
                         PAIRS("method", "lambdamart", ROUNDS, "train-eval-every", "2"), false);
-    assert_int_equal(emulated_boosting_calls().fetched, 3); /* after rounds 2, 4 and 5 */
+    const emulated_calls ndcg = emulated_boosting_calls();
+
+    assert_int_equal(ndcg.fetched, 0);
+    assert_int_equal(ndcg.listed, 1);
+    assert_int_equal(ndcg.ranked, 3); /* after rounds 2, 4 and 5 */
+    gradus_model_free(model);
+    model = train_there(
+        train.data, valid.data,
+        PAIRS("method", "lambdamart", ROUNDS, "train-eval-every", "2", "metric", "map"), false);
+    const emulated_calls map = emulated_boosting_calls();
+
+    assert_int_equal(map.fetched, 3);
+    assert_int_equal(map.listed + map.ranked, 0);
     gradus_model_free(model);
     end_query_set(&train);
     end_query_set(&valid);
+}
+
+static uint64_t little_memory(const gradus_device *device)
+{
+    (void)device;
+    return 345000; /* trees and scores need 340000 */
+}
+
+/* Without memory for the lists of the training rows, or less than twice as much as they need, the
+ * processor ranks them. */
+static void test_lists_without_memory(void **state)
+{
+    const set_kind kind = { .rows = 5000, .features = 4, .queries = 500 };
+    gradus_dataset *train = random_set(&kind, 3);
+    const char *const *pairs = PAIRS("method", "regression", ROUNDS, "metric", "ndcg", "gain",
+                                     "linear", "train-eval-every", "2");
+    gradus_model *wanted = train_model(1, train, NULL, pairs);
+    gradus_device device = emulated_device;
+
+    (void)state;
+    used = &device;
+    for (int known = 0; known < 2; known++) {
+        device.free_memory = known ? little_memory : emulated_device.free_memory;
+        emulated_boosting_refuse_lists(!known);
+        (void)emulated_boosting_calls();
+        gradus_model *model = train_there(train, NULL, pairs, false);
+        const emulated_calls calls = emulated_boosting_calls();
+
+        assert_int_equal(calls.ranked, 0);
+        assert_int_equal(calls.fetched, 3);
+        check_same_model(wanted, model);
+        gradus_model_free(model);
+    }
+    emulated_boosting_refuse_lists(false);
+    used = &emulated_device;
+    gradus_model_free(wanted);
+    gradus_dataset_free(train);
 }
 
 int main(void)
@@ -164,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_weights),
         cmocka_unit_test(test_long_queries),
         cmocka_unit_test(test_fetches),
+        cmocka_unit_test(test_lists_without_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Validation on a device: the bodies of the kernels against the processor, bit for bit; trainings whose
- * validation is there, and what the processor does if it is not. */
+/* Validation on a device, and the metric of the training rows: the bodies of the kernels against the
+ * processor, bit for bit; trainings that are evaluated there, and what the processor does if they are not. */
+#include "emulated_boosting.h"
 #include "emulated_device.h"
 #include "emulated_validation.h"
 #include "query_sets.h"
@@ -199,7 +200,7 @@ static void compare_metric(const gr_lists *lists, const char *const *pairs, bool
     for (; *pairs; pairs += 2)
         assert_int_equal(gr_options_set(options, pairs[0], pairs[1], NULL), GRADUS_OK);
     assert_int_equal(gr_options_get(options, &gr_operation_evaluate, &chosen, NULL), GRADUS_OK);
-    assert_int_equal(gr_dcg_plan_make(lists, &chosen, &plan, &found, NULL), GRADUS_OK);
+    assert_int_equal(gr_dcg_plan_make(lists, &chosen, NULL, &plan, &found, NULL), GRADUS_OK);
     assert_int_equal(found, fits);
     if (fits) {
         assert_int_equal(gr_evaluate(lists, &chosen, NULL, &wanted, NULL), GRADUS_OK);
@@ -304,7 +305,7 @@ static void test_scores_that_are_not_finite(void **state)
     bool fits;
 
     (void)state;
-    assert_int_equal(gr_dcg_plan_make(&lists, &options, &plan, &fits, NULL), GRADUS_OK);
+    assert_int_equal(gr_dcg_plan_make(&lists, &options, NULL, &plan, &fits, NULL), GRADUS_OK);
     assert_true(fits);
     set.scores[set.starts[4]] = NAN;
     set.scores[set.starts[5] + 130] = -INFINITY;
@@ -317,11 +318,11 @@ static void test_scores_that_are_not_finite(void **state)
 
 /* ---- training ---- */
 
-/* The values of the metric after each round: of the validation set, and of another set. */
+/* The values of the metric after each round: of the training rows, the validation set, and another set. */
 typedef struct curve {
     gradus_model *model;
     size_t count;
-    double valid[MOST_POINTS], other[MOST_POINTS];
+    double train[MOST_POINTS], valid[MOST_POINTS], other[MOST_POINTS];
     char metric[40];
 } curve;
 
@@ -356,6 +357,7 @@ static void note_round(const gradus_training *training, curve *to)
     assert_true(to->count < MOST_POINTS);
     gradus_training_get_state(training, &state);
     snprintf(to->metric, sizeof to->metric, "%s", state.metric);
+    to->train[to->count] = state.train;
     to->valid[to->count] = state.valid;
     to->other[to->count++] = gradus_training_other(training, 0);
 }
@@ -401,10 +403,22 @@ static curve train_with(const gradus_device *device, const gradus_training_input
 static void check_same_curve(const curve *a, const curve *b)
 {
     assert_int_equal(a->count, b->count);
+    assert_memory_equal(a->train, b->train, a->count * sizeof *a->train);
     assert_memory_equal(a->valid, b->valid, a->count * sizeof *a->valid);
     assert_memory_equal(a->other, b->other, a->count * sizeof *a->other);
     assert_string_equal(a->metric, b->metric);
     check_same_model(a->model, b->model);
+}
+
+/* The metric of the training rows: on the device if it ranks validation sets and has the scores. */
+static void check_train_calls(const char *const *pairs, bool ranked)
+{
+    const emulated_calls calls = emulated_boosting_calls();
+    const bool there = ranked && calls.added > 0;
+
+    if ((calls.listed > 0) != there || (calls.ranked > 0) != there || (there && calls.fetched > 0))
+        fail_msg("%s: %zu lists, %zu ranked, %zu fetched", pairs[1], calls.listed, calls.ranked,
+                 calls.fetched);
 }
 
 /* ranked: whether the device computes the metric; else it has the outputs fetched. */
@@ -415,6 +429,7 @@ static void compare_training(const gradus_training_input *input, const char *con
         curve wanted = train_with(NULL, input, pairs, resume == 1);
 
         (void)emulated_validation_calls();
+        (void)emulated_boosting_calls();
         curve found = train_with(&emulated_device, input, pairs, resume == 1);
         const emulated_valid_calls calls = emulated_validation_calls();
 
@@ -422,6 +437,7 @@ static void compare_training(const gradus_training_input *input, const char *con
             (calls.fetched > 0) == ranked)
             fail_msg("%s: %zu sets, %zu added, %zu ranked, %zu fetched", pairs[1], calls.opened,
                      calls.added, calls.ranked, calls.fetched);
+        check_train_calls(pairs, ranked);
         check_same_curve(&wanted, &found);
         gradus_model_free(wanted.model);
         gradus_model_free(found.model);
@@ -439,11 +455,18 @@ static const recipe recipes[] = {
     { true, { "method", "lambdamart", ROUNDS } },
     { true, { "method", "lambdamart", ROUNDS, "metric", "ndcg@3,map" } },
     { true, { "method", "lambdamart", ROUNDS, "metric", "ndcg", "gain", "linear" } },
-    { true, { "method", "lambdamart", ROUNDS, "eval-every", "2" } },
-    { true, { "method", "lambdamart", "rounds", "30", "patience", "3", "leaves", "6" } },
+    { true, { "method", "lambdamart", ROUNDS, "eval-every", "2", "train-eval-every", "1" } },
+    { true,
+      { "method", "lambdamart", ROUNDS, "query-fraction", "0.5", "row-fraction", "0.8",
+        "train-eval-every", "2" } },
+    { true, { "method", "regression", ROUNDS, "train-eval-every", "1", "metric", "ndcg@5" } },
+    { true, { "method", "propodds", ROUNDS, "scoring", "output", "train-eval-every", "2" } },
+    { true,
+      { "method", "lambdamart", "rounds", "30", "patience", "3", "leaves", "6", "train-eval-every",
+        "2" } },
     { true, { "method", "lambdamart", ROUNDS, "transform", "minmax" } },
-    { true, { "method", "regression", ROUNDS, "loss", "absolute", "train-eval-every", "0" } },
-    { false, { "method", "lambdamart", ROUNDS, "metric", "map" } },
+    { true, { "method", "regression", ROUNDS, "loss", "absolute", "train-eval-every", "2" } },
+    { false, { "method", "lambdamart", ROUNDS, "metric", "map", "train-eval-every", "1" } },
     { false, { "method", "lambdamart", "rounds", "30", "patience", "3", "metric", "err@5" } },
     { false, { "method", "lambdamart", ROUNDS, "convention", "letor4" } },
     { false, { "method", "regression", ROUNDS, "metric", "rmse", "eval-every", "3" } },
@@ -548,6 +571,23 @@ static void test_sets_of_other_shapes(void **state)
     gradus_dataset_free(large);
 }
 
+/* Query weights, which are those of the mean. */
+static void test_weighted_queries(void **state)
+{
+    const set_kind kind = {
+        .rows = 600, .features = 30, .queries = 50, .row_weights = true, .query_weights = true
+    };
+    gradus_dataset *data = random_set(&kind, 3);
+    const gradus_training_input input = { .train = data, .valid = data };
+
+    (void)state;
+    compare_training(&input,
+                     PAIRS("method", "regression", ROUNDS, "metric", "ndcg@7", "gain", "linear",
+                           "train-eval-every", "1"),
+                     true);
+    gradus_dataset_free(data);
+}
+
 static uint64_t little_memory(const gradus_device *device)
 {
     (void)device;
@@ -633,6 +673,7 @@ int main(void)
         cmocka_unit_test(test_warm_start),
         cmocka_unit_test(test_metrics_of_the_caller),
         cmocka_unit_test(test_sets_of_other_shapes),
+        cmocka_unit_test(test_weighted_queries),
         cmocka_unit_test(test_devices_without_memory),
         cmocka_unit_test(test_devices_that_are_lost),
     };

@@ -312,9 +312,9 @@ static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_err
     GR_TRY(gr_forest_add(&b->forest, grown.splits, grown.leaves, b->rounded, b->covers, err));
     if (b->device.functions)
         GR_TRY(gr_device_scores_add(&b->device, k, b->values, grown.leaves, err));
-    else if (share > 0.0)
+    if (share > 0.0)
         add_steps(b, share, work.scores);
-    else
+    else if (!b->device.functions || b->device.both)
         add_leaves(b, &grown, work.scores, false);
     *grew |= grown.leaves > 1;
     b->times.scores += gr_seconds() - started;
@@ -333,7 +333,8 @@ static gradus_status take_gradients(gr_booster *b, gr_round *round, gradus_error
     if (!b->device.functions)
         return gr_boost_state_gradients(c, round->round, &round->rows, &round->count, err);
     round->gradients = round->hessians = NULL;
-    round->on_device = round->no_rows = true;
+    round->on_device = true;
+    round->no_rows = !b->device.both;
     GR_TRY(gr_boost_state_sample(c, round->round, &round->rows, &round->count, err));
     return gr_device_scores_gradients(&b->device, c, err);
 }
@@ -413,6 +414,12 @@ const gr_forest *gr_booster_forest(const gr_booster *booster)
 gradus_status gr_booster_fetch(gr_booster *booster, gradus_error *err)
 {
     return gr_device_scores_fetch(&booster->device, booster->boosting.scores.at, err);
+}
+
+const gr_boost_device *gr_booster_device(const gr_booster *booster, void **boosting)
+{
+    *boosting = booster->device.boosting;
+    return booster->device.functions;
 }
 
 const double *gr_booster_scores(const gr_booster *booster)

@@ -49,6 +49,9 @@ const gr_forest *gr_booster_forest(const gr_booster *booster);
  * them. */
 const double *gr_booster_scores(const gr_booster *booster);
 gradus_status gr_booster_fetch(gr_booster *booster, gradus_error *err);
+/* The functions of the device that keeps the scores, and what they are called with; NULL: the processor
+ * keeps them. */
+const gr_boost_device *gr_booster_device(const gr_booster *booster, void **boosting);
 /* The thresholds after every round, for objectives that have thresholds; NULL: none. */
 const double *gr_booster_thresholds(const gr_booster *booster, size_t *sets);
 /* Whether the grades are perfectly separated after the last round, so that scores and thresholds

@@ -5,18 +5,13 @@
 
 #include <stdlib.h>
 
-/* Leaf values that depend on rows and line searches need the scores in every round. */
-static bool needs_scores(const gr_objective *objective)
-{
-    return objective->leaf_reads_rows || objective->searches_trees;
-}
-
-/* Whether the device of the context keeps the scores of a problem if trees are grown there. */
+/* Whether the device of the context keeps the scores of a problem if trees are grown there: not if every tree
+ * needs a line search. */
 static bool describe(const gr_boost_state *c, gr_device_problem *described)
 {
     const gradus_device *device = c->context ? c->context->device : NULL;
 
-    return device && device->boosting && !c->problem->share && !needs_scores(c->objective) &&
+    return device && device->boosting && !c->problem->share && !c->objective->searches_trees &&
            c->objective->describe && c->objective->describe(c->state, c->problem, described);
 }
 
@@ -46,6 +41,7 @@ gradus_status gr_device_scores_open(gr_device_scores *scores, gr_boost_state *c,
     }
     GR_TRY(device->boosting->open(device, &described, rows, c->scores.at, &scores->boosting, err));
     scores->functions = device->boosting;
+    scores->both = c->objective->leaf_reads_rows;
     scores->problem = *problem;
     scores->problem.device = scores->functions;
     scores->problem.boosting = scores->boosting;
@@ -73,7 +69,7 @@ gradus_status gr_device_scores_gradients(const gr_device_scores *scores, const g
 gradus_status gr_device_scores_add(gr_device_scores *scores, size_t output, const double *values,
                                    size_t leaves, gradus_error *err)
 {
-    scores->ahead = true;
+    scores->ahead = !scores->both;
     return scores->functions->add(scores->boosting, output, values, leaves, err);
 }
 

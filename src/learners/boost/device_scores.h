@@ -11,6 +11,7 @@ typedef struct gr_device_scores {
     void *boosting;
     gr_problem problem; /* the caller's, with the device */
     double *numbers;    /* of levels; NULL: the loss has no thresholds */
+    bool both;          /* the processor has the scores, too, for leaf values that depend on rows */
     bool ahead;         /* of the scores in memory, which have to be fetched */
 } gr_device_scores;
 

@@ -45,6 +45,11 @@ static gradus_status fetch_outputs(void *state, gradus_error *err)
     return gr_booster_fetch(state, err);
 }
 
+static const gr_boost_device *device_of(const void *state, void **boosting)
+{
+    return gr_booster_device(state, boosting);
+}
+
 static gradus_status add_outputs(const void *state, uint64_t first, uint64_t end,
                                  const gradus_dataset *data, double *sums, gr_pool *pool,
                                  gradus_error *err)
@@ -161,9 +166,11 @@ static const gr_data_default data_defaults[] = {
 static const gr_param *const params[] = { gr_boost_params, gr_bin_params, gr_objective_params,
                                           NULL };
 
-static const gr_learner_outputs outputs = {
-    .add = add_outputs, .train = train_outputs, .fetch = fetch_outputs, .forest = forest_of
-};
+static const gr_learner_outputs outputs = { .add = add_outputs,
+                                            .train = train_outputs,
+                                            .fetch = fetch_outputs,
+                                            .device = device_of,
+                                            .forest = forest_of };
 static const gr_learner_rounds rounds = { .done = rounds_done, .samples = samples };
 static const gr_learner_report report = { .why_done = why_done,
                                           .preparation_seconds = preparation_seconds };
