@@ -604,6 +604,16 @@ static size_t local_size(MPI_Comm comm)
     return (size_t)size;
 }
 
+/* Open MPI raises errors of requests on MPI_COMM_WORLD, whose handler would end all processes. Nobody
+ * else's handlers are replaced: MPI runs from gradus_mpi_open to gradus_mpi_close only. */
+static void set_errors_return(const plugin *p)
+{
+    const MPI_Comm all[] = { p->comm, p->ending, MPI_COMM_WORLD, MPI_COMM_SELF };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        MPI_Comm_set_errhandler(all[i], MPI_ERRORS_RETURN);
+}
+
 gradus_mpi *gradus_mpi_open(int version, bool (*stop)(void), gradus_error *err)
 {
     plugin *p = calloc(1, sizeof *p);
@@ -623,8 +633,7 @@ gradus_mpi *gradus_mpi_open(int version, bool (*stop)(void), gradus_error *err)
         fail(err, GRADUS_LOST, "MPI does not start");
         return NULL;
     }
-    MPI_Comm_set_errhandler(p->comm, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(p->ending, MPI_ERRORS_RETURN);
+    set_errors_return(p);
     MPI_Comm_rank(p->comm, &rank);
     MPI_Comm_size(p->comm, &size);
     p->requests = calloc(2 * (size_t)size, sizeof *p->requests);
