@@ -4,6 +4,7 @@
 
 #include "common.h"
 #include "plugin_file.h"
+#include "progress.h"
 #include "same_on_ranks.h"
 #include "signals.h"
 
@@ -223,6 +224,7 @@ int ranks_begin(ranks *all, arguments *given)
             "--distributed %s: the launcher has started %lu processes that do not find "
             "each other: it is of another implementation; use --distributed mpi",
             kind, launched_count());
+    terminals_ignore();
     if ((status = divide_processors(all, given)) >= 0)
         return status;
     if (all->mpi->with.rank > 0)

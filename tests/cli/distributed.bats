@@ -155,6 +155,22 @@ untimed() {
     grep 'divided among processes' err
 }
 
+@test "text has no colours and the width of a file, though Open MPI gives each rank a terminal" {
+    need openmpi
+    gradus train --method mcrank --train train.gradus --rounds 5 -q -o one.model > one.out
+    # lines that would be wrapped, and a table of models
+    ln -s one.model "$(printf 'a%.0s' {1..120}).model"
+    for words in "eval valid.gradus one.model feature:1 --metric ndcg@10,map,err" "eval valid.txt a*.model" \
+        "describe train.txt valid.txt"; do
+        # shellcheck disable=SC2086 # words are split
+        gradus $words > one.out 2> err
+        for ranks in 1 2; do
+            openmpi $ranks $words --distributed mpi || { cat err; return 1; }
+            cmp one.out out || { cat -v out; return 1; }
+        done
+    done
+}
+
 @test "describe prints what one process does" {
     need openmpi mpich
     # features 6 and 8 are equal, 7 equals feature 1 except in the last row, 9 is constant
