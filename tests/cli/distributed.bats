@@ -390,5 +390,6 @@ once() {
 @test "paused ranks, one of them killed, in network namespaces if possible" {
     need openmpi
     timeout 110 "$SOURCE/tests/soak/lost_ranks.sh" -n 1 -s 4 "$GRADUS" > ranks.log 2>&1 || { cat ranks.log; return 1; }
+    echo "# $(grep "^lost_ranks: seed" ranks.log)" >&3 # which network it was
     grep -q "then same" ranks.log
 }
