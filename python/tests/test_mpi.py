@@ -31,7 +31,7 @@ except gradus.ArgumentError as error:
     assert "cannot be trained on several processes" in str(error)
 else:
     raise AssertionError("ranksvm was trained")
-print("rank", comm.Get_rank(), "of", comm.Get_size(), "done")
+print("done")
 """
 
 PIECES = """
@@ -63,7 +63,7 @@ Collectives.most = MOST
 shared = gradus.Ranker("lambdamart", threads=1, rounds=4, comm=comm).fit(train)
 assert alone.model_.to_bytes() == shared.model_.to_bytes()
 assert calls.count("sum") > 100 and calls.count("copy") > 10 and "gather" in calls, calls
-print("rank", comm.Get_rank(), "of", comm.Get_size(), "done")
+print("done")
 """
 OTHERS = """
 from mpi4py import MPI
@@ -80,7 +80,7 @@ for rounds, data, why in (
         assert why in str(error), error
     else:
         raise AssertionError(why)
-print("rank", rank, "of", comm.Get_size(), "done")
+print("done")
 """
 
 
@@ -99,7 +99,7 @@ def test_two_processes(program: str) -> None:
     in pieces; other parameters and data."""
     done = run(2, program)
     assert done.returncode == 0, done.stderr
-    assert sorted(done.stdout.splitlines()) == ["rank 0 of 2 done", "rank 1 of 2 done"]
+    assert done.stdout.count("done") == 2  # Open MPI may mix the lines of ranks
 
 
 def test_other_objects_are_refused() -> None:
