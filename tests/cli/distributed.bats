@@ -22,26 +22,6 @@ load mpi_ranks
     same one.model many.model
 }
 
-@test "every distributed method" {
-    need openmpi mpich
-    for method in regression cocr mcrank mcrank-ordinal propodds orboost pairrank; do
-        set -- train --method $method --train train.gradus --rounds 5 -q
-        gradus "$@" -o one.model > one.out
-        openmpi 3 "$@" --distributed mpi -o many.model
-        same one.model many.model
-        GRADUS_MPI_SHARED=0 openmpi 2 "$@" --distributed mpi -o many.model
-        same one.model many.model
-    done
-    mpich 2 "$@" --distributed mpi -o many.model
-    same one.model many.model
-    for method in regression cocr propodds; do
-        set -- train --method $method --learner linear --train train.gradus --valid valid.gradus -q
-        gradus "$@" -o one.model > one.out
-        openmpi 3 "$@" --distributed mpi -o many.model
-        same one.model many.model
-    done
-}
-
 # untimed JOURNAL: its lines in alphabetical order, without times
 untimed() {
     sed 's/"seconds":[-0-9.e]*//g; s/"used":[-0-9.e]*//g' "$1" | sort
