@@ -19,7 +19,7 @@ class Collectives:
         Communicator of all processes that train.
     """
 
-    #: Numbers or bytes in one message, at most.
+    #: The most numbers or bytes of one message.
     most = 1 << 27
 
     def __init__(self, comm: Any) -> None:
