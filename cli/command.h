@@ -87,6 +87,9 @@ int check_paths(const arguments *given);
 /* The same for an output path that the command derives; name: the option it belongs to, "-o", or
  * "". */
 int check_output(const arguments *given, const char *name, const char *file);
+/* Visits the files that the command reads. name: the option as typed, "--train"; "": an argument. */
+void each_read_file(const arguments *given,
+                    void (*visit)(void *user, const char *name, const char *file), void *user);
 /* arguments.c */
 /* The value of the command's own option, or NULL. */
 const char *argument(const arguments *given, const char *name);

@@ -4,6 +4,8 @@
 
 #include "common.h"
 #include "plugin_file.h"
+#include "progress.h"
+#include "same_on_ranks.h"
 #include "signals.h"
 
 #include <dlfcn.h>
@@ -171,6 +173,23 @@ static int divide_processors(const ranks *all, arguments *given)
     return -1;
 }
 
+/* Exit status, or -1 to continue; otherwise this rank has left the others. */
+static int check_ranks(ranks *all, arguments *given)
+{
+    gradus_error err;
+    int status = refuse_standard_input(given);
+
+    if (status < 0 && check_same_on_ranks(&all->mpi->with, given, &err) != GRADUS_OK) {
+        status = fail(&err);
+        status = err.status == GRADUS_LOST ? LOST_STATUS : status;
+    }
+    if (status < 0)
+        return -1;
+    gradus_context_set_collectives(given->context, NULL);
+    ranks_end(all, false, status);
+    return status;
+}
+
 int ranks_begin(ranks *all, arguments *given)
 {
     const char *word = argument(given, "distributed"), *kind;
@@ -205,12 +224,13 @@ int ranks_begin(ranks *all, arguments *given)
             "--distributed %s: the launcher has started %lu processes that do not find "
             "each other: it is of another implementation; use --distributed mpi",
             kind, launched_count());
+    terminals_ignore();
     if ((status = divide_processors(all, given)) >= 0)
         return status;
     if (all->mpi->with.rank > 0)
         silence(all, given);
     gradus_context_set_collectives(given->context, &all->mpi->with);
-    return -1;
+    return all->mpi->with.size > 1 ? check_ranks(all, given) : -1;
 }
 
 const gradus_collectives *ranks_collectives(const ranks *all)

@@ -27,7 +27,7 @@ size_t help_width(void)
 
 void add_bold(text *t, const char *words)
 {
-    const bool fancy = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    const bool fancy = is_terminal(STDOUT_FILENO) && !getenv("NO_COLOR");
 
     text_add(t, fancy ? "\033[1m" : "");
     text_add(t, words);

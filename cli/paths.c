@@ -248,6 +248,17 @@ static int check_written(const paths *p, const path *written)
     return 0;
 }
 
+void each_read_file(const arguments *given,
+                    void (*visit)(void *user, const char *name, const char *file), void *user)
+{
+    paths p = collect(given);
+
+    for (size_t i = 0; i < p.count; i++)
+        if (p.list[i].role == GRADUS_PATH_READ || p.list[i].role == GRADUS_PATH_READ_LIST)
+            visit(user, p.list[i].name, p.list[i].at);
+    free_paths(&p);
+}
+
 int check_paths(const arguments *given)
 {
     paths p = collect(given);

@@ -2,6 +2,8 @@
 /* Tables of text with aligned columns. */
 #include "print_table.h"
 
+#include "progress.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -57,7 +59,7 @@ static void add_cell(text *to, const char *cell, size_t width, bool left, bool l
 void table_end(table *t, text *to)
 {
     const size_t count = cell_count(t), rows = count / t->columns;
-    const bool fancy = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    const bool fancy = is_terminal(STDOUT_FILENO) && !getenv("NO_COLOR");
     size_t widths[TABLE_COLUMNS] = { 0 };
 
     for (size_t i = 0; i < count; i++) {

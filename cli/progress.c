@@ -58,11 +58,23 @@ void text_bar(text *t, double share, size_t width)
         text_add(t, marks[utf8][(double)i + 1.0 <= full]);
 }
 
+static bool ignored; /* terminals */
+
+void terminals_ignore(void)
+{
+    ignored = true;
+}
+
+bool is_terminal(int descriptor)
+{
+    return !ignored && isatty(descriptor);
+}
+
 size_t terminal_width(int descriptor)
 {
     struct winsize size;
 
-    if (!isatty(descriptor))
+    if (!is_terminal(descriptor))
         return 0;
     return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
@@ -114,7 +126,7 @@ static progress terminal;
 
 void progress_show(gradus_context *context, bool visible)
 {
-    terminal = (progress){ .visible = visible && isatty(STDERR_FILENO) };
+    terminal = (progress){ .visible = visible && is_terminal(STDERR_FILENO) };
     gradus_context_on_progress(context, report, &terminal);
 }
 

@@ -21,6 +21,10 @@ void text_clock(text *t, double seconds);
 void text_seconds(text *t, double seconds);
 /* A bar of `width` columns, a fraction of them filled. */
 void text_bar(text *t, double share, size_t width);
+/* From now on the output is that of a file, with the usual width: the standard output of Open MPI's processes
+ * is a terminal even if the launcher's output goes to a file. */
+void terminals_ignore(void);
+bool is_terminal(int descriptor);
 /* The columns of a terminal; 0 if the descriptor is not one. */
 size_t terminal_width(int descriptor);
 

@@ -179,10 +179,10 @@ void rounds_begin(rounds *r, const job *j, const gradus_training_state *state)
     const arguments *given = j->given;
 
     *r = (rounds){ .of = j, .started = seconds_now(), .first = state->round };
-    r->form = given->json             ? ROUNDS_EVENTS
-              : given->quiet          ? ROUNDS_UNSEEN
-              : isatty(STDERR_FILENO) ? ROUNDS_BAR
-                                      : ROUNDS_LINES;
+    r->form = given->json                  ? ROUNDS_EVENTS
+              : given->quiet               ? ROUNDS_UNSEEN
+              : is_terminal(STDERR_FILENO) ? ROUNDS_BAR
+                                           : ROUNDS_LINES;
     r->next = state->round + 1;
     r->shown = r->started;
 }

@@ -101,9 +101,9 @@ void tune_watch_begin(tune_watch *w, const arguments *given)
                        .first_share = -1.0,
                        .most = (double)INFINITY,
                        .noun = "training runs" };
-    w->form = given->quiet || given->json ? TUNE_UNSEEN
-              : isatty(STDERR_FILENO)     ? TUNE_BAR
-                                          : TUNE_LINES;
+    w->form = given->quiet || given->json  ? TUNE_UNSEEN
+              : is_terminal(STDERR_FILENO) ? TUNE_BAR
+                                           : TUNE_LINES;
     w->shown = w->ended = w->began;
     gradus_context_on_progress(given->context, progress, w);
     w->context = given->context;

@@ -148,10 +148,12 @@ static void delay(const plugin *p, size_t salt)
         nanosleep(&some, NULL);
 }
 
-/* The same on all ranks. */
+/* Short pieces are as frequent as long ones. The same on all ranks. */
 static size_t piece(const plugin *p, size_t at)
 {
-    return 1 + (size_t)(drawn(p, 77 + at) % 50000);
+    const uint64_t number = drawn(p, 77 + at);
+
+    return 1 + (size_t)((number >> 8) % (UINT64_C(16) << number % 13));
 }
 #else
 static void delay(const plugin *p, size_t salt)
@@ -275,12 +277,18 @@ static bool reserve(char **buffer, size_t *room, size_t wanted)
 }
 
 /* What sum_parts adds up: `arrays` arrays of `each` numbers, of which those from `first` on, counts[rank],
- * belong to this process. */
+ * belong to this process. One message has `most` numbers of each part, from `at` on: usually all. */
 typedef struct parts {
     uint64_t *numbers;
     const size_t *counts;
-    size_t arrays, each, first;
+    size_t arrays, each, first, at, most;
 } parts;
+
+/* The numbers of a process's part that are in the current message. */
+static size_t part_count(const parts *of, size_t rank)
+{
+    return areas_some(of->counts[rank], of->at, of->most);
+}
 
 /* Writes the numbers of a process, which begin at `first` in each array. Returns the bytes. */
 static size_t write_parts(const parts *of, size_t first, size_t count, char *bytes)
@@ -297,8 +305,8 @@ static bool add_parts(const parts *of, size_t count, const char *bytes, size_t s
     size_t at = 0;
 
     for (size_t a = 0; a < of->arrays; a++) {
-        const size_t read =
-            short_words_add(of->numbers + a * of->each + of->first, count, bytes + at, size - at);
+        const size_t read = short_words_add(of->numbers + a * of->each + of->first + of->at, count,
+                                            bytes + at, size - at);
 
         if (read == SIZE_MAX)
             return false;
@@ -311,36 +319,38 @@ static bool add_parts(const parts *of, size_t count, const char *bytes, size_t s
 static int start_parts(plugin *p, const parts *of, size_t *bytes)
 {
     const size_t size = p->shown.with.size, rank = p->shown.with.rank;
-    const size_t *counts = of->counts, room = of->arrays * short_words_most(counts[rank]);
+    const size_t own = part_count(of, rank), room = of->arrays * short_words_most(own);
     char *to = p->sent;
     size_t first = 0;
     int code = MPI_SUCCESS;
 
     for (size_t i = 0; i < 2 * size; i++)
         p->requests[i] = MPI_REQUEST_NULL;
-    for (size_t i = 0; counts[rank] && code == MPI_SUCCESS && i < size; i++)
+    for (size_t i = 0; own && code == MPI_SUCCESS && i < size; i++)
         if (i != rank)
             code = MPI_Irecv(p->received + i * room, (int)room, MPI_BYTE, (int)i, TAG, p->comm,
                              &p->requests[i]);
     for (size_t i = 0; code == MPI_SUCCESS && i < size; i++) {
-        if (i != rank && counts[i]) {
-            const size_t written = write_parts(of, first, counts[i], to);
+        const size_t count = part_count(of, i);
+
+        if (i != rank && count) {
+            const size_t written = write_parts(of, first + of->at, count, to);
 
             delay(p, i);
             code =
                 MPI_Isend(to, (int)written, MPI_BYTE, (int)i, TAG, p->comm, &p->requests[size + i]);
             to += written;
         }
-        first += counts[i];
+        first += of->counts[i];
     }
-    *bytes = (size_t)(to - p->sent);
+    *bytes += (size_t)(to - p->sent);
     return code;
 }
 
 /* Adds the parts as they come, and waits until all are sent. */
 static gradus_status finish_parts(plugin *p, const parts *of, gradus_error *err)
 {
-    const size_t size = p->shown.with.size, count = of->counts[p->shown.with.rank];
+    const size_t size = p->shown.with.size, count = part_count(of, p->shown.with.rank);
     const size_t room = of->arrays * short_words_most(count);
     waiting w = { 0 };
 
@@ -400,17 +410,24 @@ static gradus_status sum_parts_near(plugin *p, const parts *of, gradus_error *er
     return status;
 }
 
-static gradus_status sum_parts_far(plugin *p, const parts *of, size_t *bytes, gradus_error *err)
+static gradus_status sum_parts_far(plugin *p, parts *of, size_t longest, size_t *bytes,
+                                   gradus_error *err)
 {
     const size_t size = p->shown.with.size, own = of->counts[p->shown.with.rank];
-    gradus_status status;
+    gradus_status status = GRADUS_OK;
 
     if (!reserve(&p->sent, &p->sent_room,
                  of->arrays * (short_words_most(of->each) + size * sizeof(uint64_t))) ||
         !reserve(&p->received, &p->received_room, size * of->arrays * short_words_most(own) + 1))
         return fail(err, GRADUS_NO_MEMORY, "no memory for a message");
-    status = check(start_parts(p, of, bytes), err);
-    return status == GRADUS_OK ? finish_parts(p, of, err) : status;
+    *bytes = 0;
+    for (; of->at < longest && status == GRADUS_OK; of->at += of->most) {
+        of->most = piece(p, of->at);
+        status = check(start_parts(p, of, bytes), err);
+        if (status == GRADUS_OK)
+            status = finish_parts(p, of, err);
+    }
+    return status;
 }
 
 static gradus_status sum_parts(void *state, int64_t *numbers, size_t arrays, const size_t *counts,
@@ -419,7 +436,7 @@ static gradus_status sum_parts(void *state, int64_t *numbers, size_t arrays, con
     plugin *p = state;
     const size_t size = p->shown.with.size, rank = p->shown.with.rank;
     size_t most, bytes;
-    parts of = { (uint64_t *)numbers, counts, arrays, total_of(counts, size, &most), 0 };
+    parts of = { (uint64_t *)numbers, counts, arrays, total_of(counts, size, &most), 0, 0, 0 };
     const size_t whole = arrays * (of.each - counts[rank]) * sizeof *numbers;
     const double started = now();
     gradus_status status;
@@ -431,7 +448,7 @@ static gradus_status sum_parts(void *state, int64_t *numbers, size_t arrays, con
     for (size_t i = 0; i < rank; i++)
         of.first += counts[i];
     bytes = whole;
-    status = p->near.room ? sum_parts_near(p, &of, err) : sum_parts_far(p, &of, &bytes, err);
+    status = p->near.room ? sum_parts_near(p, &of, err) : sum_parts_far(p, &of, most, &bytes, err);
     note(p, started, bytes, whole);
     return status;
 }
@@ -489,24 +506,29 @@ static gradus_status gather_slowly(plugin *p, const size_t *sizes, char *all, gr
     return status;
 }
 
-static gradus_status gather_at_once(plugin *p, const size_t *sizes, char *all, gradus_error *err)
+static gradus_status gather_at_once(plugin *p, const size_t *sizes, size_t longest, char *all,
+                                    gradus_error *err)
 {
     const size_t size = p->shown.with.size;
-    int *counts = malloc(2 * size * sizeof *counts), *starts = counts + size, at = 0;
+    int *counts = malloc(2 * size * sizeof *counts), *starts = counts + size;
     MPI_Request request;
-    gradus_status status;
+    gradus_status status = GRADUS_OK;
 
     if (!counts)
         return fail(err, GRADUS_NO_MEMORY, "no memory for a message");
-    for (size_t i = 0; i < size; i++) {
-        counts[i] = (int)sizes[i];
-        starts[i] = at;
-        at += counts[i];
+    for (size_t at = 0, some; at < longest && status == GRADUS_OK; at += some) {
+        size_t first = 0;
+
+        some = piece(p, at);
+        for (size_t i = 0; i < size; first += sizes[i++]) {
+            counts[i] = (int)areas_some(sizes[i], at, some);
+            starts[i] = (int)(first + (at < sizes[i] ? at : sizes[i]));
+        }
+        status = await(p,
+                       MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_BYTE, all, counts, starts, MPI_BYTE,
+                                       p->comm, &request),
+                       &request, err);
     }
-    status = await(p,
-                   MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_BYTE, all, counts, starts, MPI_BYTE,
-                                   p->comm, &request),
-                   &request, err);
     free(counts);
     return status;
 }
@@ -548,7 +570,7 @@ static gradus_status gather(void *state, const void *own, const size_t *sizes, v
         memmove((char *)all + first, own, sizes[rank]);
     status = p->near.room   ? gather_near(p, sizes, most, all, err)
              : total > MOST ? gather_slowly(p, sizes, all, err)
-                            : gather_at_once(p, sizes, all, err);
+                            : gather_at_once(p, sizes, most, all, err);
     note(p, started, sizes[rank], sizes[rank]);
     return status;
 }
@@ -582,6 +604,16 @@ static size_t local_size(MPI_Comm comm)
     return (size_t)size;
 }
 
+/* Open MPI raises errors of requests on MPI_COMM_WORLD, whose handler would end all processes. Nobody
+ * else's handlers are replaced: MPI runs from gradus_mpi_open to gradus_mpi_close only. */
+static void set_errors_return(const plugin *p)
+{
+    const MPI_Comm all[] = { p->comm, p->ending, MPI_COMM_WORLD, MPI_COMM_SELF };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        MPI_Comm_set_errhandler(all[i], MPI_ERRORS_RETURN);
+}
+
 gradus_mpi *gradus_mpi_open(int version, bool (*stop)(void), gradus_error *err)
 {
     plugin *p = calloc(1, sizeof *p);
@@ -601,8 +633,7 @@ gradus_mpi *gradus_mpi_open(int version, bool (*stop)(void), gradus_error *err)
         fail(err, GRADUS_LOST, "MPI does not start");
         return NULL;
     }
-    MPI_Comm_set_errhandler(p->comm, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(p->ending, MPI_ERRORS_RETURN);
+    set_errors_return(p);
     MPI_Comm_rank(p->comm, &rank);
     MPI_Comm_size(p->comm, &size);
     p->requests = calloc(2 * (size_t)size, sizeof *p->requests);

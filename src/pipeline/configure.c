@@ -368,6 +368,7 @@ static gradus_status check_device(const gradus_training *t, gradus_error *err)
 
 gradus_status gr_training_configure(gradus_training *t, gradus_error *err)
 {
+    GR_TRY(gr_training_agree(t, err));
     GR_TRY(choose_learner(t, err));
     t->train = t->input.train;
     t->valid = t->input.valid;

@@ -7,6 +7,9 @@
 
 /* Whether other processes take part in the training. */
 bool gr_training_is_shared(const gradus_training *training);
+/* Fails on all processes if they have been given other options or data. Their files are compared by
+ * what they have in memory, with a sample of the values. */
+gradus_status gr_training_agree(const gradus_training *training, gradus_error *err);
 /* Refuses methods and options that cannot be distributed, with what to use instead. */
 gradus_status gr_training_check_shared(const gradus_training *training, gradus_error *err);
 /* Replaces the sets and the problem by this process's share of them. Does nothing if it is alone. */

@@ -1,52 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # gradus train --distributed, by the launchers of Open MPI and MPICH: the bytes of a single process.
 load common
-
-setup_file() {
-    cd "$BATS_FILE_TMPDIR" || exit 1
-    # grades depend on the features; some values are missing, some rows weigh more
-    for set in train:7:90 valid:8:30; do
-        awk -v seed="${set#*:}" 'BEGIN { split(seed, s, ":"); srand(s[1])
-            for (q = 1; q <= s[2]; q++) { rows = 3 + int(rand() * 20)
-                for (r = 0; r < rows; r++) { a = rand(); b = rand(); c = rand()
-                    g = int(2.9 * a * (0.5 + b) + 0.5 * c); g = g > 4 ? 4 : g
-                    printf "%d qid:%d 1:%.4f 2:%s 3:%.2f 4:%d 5:%d\n", g, q, a,
-                        (rand() < 0.1 ? "nan" : sprintf("%.4f", b)), c, rand() < 0.1 ? 5 * a : 0, q } } }' \
-            > "${set%%:*}.txt"
-    done
-    awk '{ print 1 + NR % 3 }' train.txt > weights.txt
-    "$GRADUS" convert train.txt train.gradus -q > convert.log
-    "$GRADUS" convert valid.txt valid.gradus -q >> convert.log
-    # what needs memory of its own, not that of MPI
-    export ASAN_OPTIONS=detect_leaks=0
-}
-
-# The launcher's own notes go to the file err with ours.
-openmpi() {
-    local ranks=$1
-    shift
-    timeout 100 mpirun.openmpi --oversubscribe --allow-run-as-root -n "$ranks" "$GRADUS" "$@" > out 2> err
-}
-
-mpich() {
-    local ranks=$1
-    shift
-    timeout 100 mpiexec.mpich -n "$ranks" "$GRADUS" "$@" > out 2> err
-}
-
-need() {
-    local build
-    build=$(dirname "$GRADUS")
-    for kind; do
-        [ -e "$build/libgradus-mpi-$kind.so" ] || skip "no $kind"
-    done
-    ln -sf "$BATS_FILE_TMPDIR"/*.txt "$BATS_FILE_TMPDIR"/*.gradus .
-}
-
-same() {
-    cmp "$1" "$2" || { cat err; return 1; }
-    rm "$2"
-}
+load mpi_ranks
 
 @test "1, 2, 3 and 4 ranks of Open MPI and 4 of MPICH give the bytes of one process" {
     need openmpi mpich
@@ -65,26 +20,6 @@ same() {
     same one.model many.model
     mpich 2 "$@" --distributed mpi -o many.model
     same one.model many.model
-}
-
-@test "every distributed method" {
-    need openmpi mpich
-    for method in regression cocr mcrank mcrank-ordinal propodds orboost pairrank; do
-        set -- train --method $method --train train.gradus --rounds 5 -q
-        gradus "$@" -o one.model > one.out
-        openmpi 3 "$@" --distributed mpi -o many.model
-        same one.model many.model
-        GRADUS_MPI_SHARED=0 openmpi 2 "$@" --distributed mpi -o many.model
-        same one.model many.model
-    done
-    mpich 2 "$@" --distributed mpi -o many.model
-    same one.model many.model
-    for method in regression cocr propodds; do
-        set -- train --method $method --learner linear --train train.gradus --valid valid.gradus -q
-        gradus "$@" -o one.model > one.out
-        openmpi 3 "$@" --distributed mpi -o many.model
-        same one.model many.model
-    done
 }
 
 # untimed JOURNAL: its lines in alphabetical order, without times
@@ -198,6 +133,22 @@ untimed() {
     done
     ! openmpi 3 score feature:1 valid.txt -q -o many.scores --distributed mpi
     grep 'divided among processes' err
+}
+
+@test "text has no colours and the width of a file, though Open MPI gives each rank a terminal" {
+    need openmpi
+    gradus train --method mcrank --train train.gradus --rounds 5 -q -o one.model > one.out
+    # lines that would be wrapped, and a table of models
+    ln -s one.model "$(printf 'a%.0s' {1..120}).model"
+    for words in "eval valid.gradus one.model feature:1 --metric ndcg@10,map,err" "eval valid.txt a*.model" \
+        "describe train.txt valid.txt"; do
+        # shellcheck disable=SC2086 # words are split
+        gradus $words > one.out 2> err
+        for ranks in 1 2; do
+            openmpi $ranks $words --distributed mpi || { cat err; return 1; }
+            cmp one.out out || { cat -v out; return 1; }
+        done
+    done
 }
 
 @test "describe prints what one process does" {
@@ -419,5 +370,6 @@ once() {
 @test "paused ranks, one of them killed, in network namespaces if possible" {
     need openmpi
     timeout 110 "$SOURCE/tests/soak/lost_ranks.sh" -n 1 -s 4 "$GRADUS" > ranks.log 2>&1 || { cat ranks.log; return 1; }
+    echo "# $(grep "^lost_ranks: seed" ranks.log)" >&3 # which network it was
     grep -q "then same" ranks.log
 }

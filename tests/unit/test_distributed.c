@@ -346,6 +346,7 @@ static void check_refused(const gradus_dataset *train, const char *const *pairs,
 static void test_refused(void **state)
 {
     query_set train = make_query_set(30, 5, false), small = make_query_set(2, 5, false);
+    query_set smallest = make_query_set(1, 5, false);
 
     (void)state;
     static const char *const refused[][2] = {
@@ -365,8 +366,10 @@ static void test_refused(void **state)
                       "or one process with more threads");
     check_refused(train.data, PAIRS("method", "pairrank", "within", "all"), "'within all'");
     check_refused(small.data, PAIRS("method", "regression"), "3 processes, but only 2 queries");
+    check_refused(smallest.data, PAIRS("method", "regression"), "3 processes, but only 1 query:");
     end_query_set(&train);
     end_query_set(&small);
+    end_query_set(&smallest);
 }
 
 /* Every query belongs to one rank, every rank has a query, and rows are balanced. */
