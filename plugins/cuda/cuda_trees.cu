@@ -78,6 +78,11 @@ static gradus_status machine_fits(gr_device_trees *trees, uint64_t bytes, size_t
     return gr_cuda_fits(bytes, what, advice, err);
 }
 
+static gradus_status machine_fail(gradus_status status, const char *message, gradus_error *err)
+{
+    return gr_cuda_fail(err, status, "%s", message);
+}
+
 static gradus_status machine_mark(gr_device_trees *trees, gradus_error *err)
 {
     return check(cudaEventRecord(trees->on.mark, trees->on.stream), err);

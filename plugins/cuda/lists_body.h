@@ -69,7 +69,8 @@ GR_DEVICE void gr_clear_body(const gr_tree_data *data, const gr_split_batch *bat
     {
         uint64_t *sums = data->sums + split->slots[which] * data->slot_words;
 
-        for (uint32_t i = first * data->words + t; i < end * data->words; i += GR_PART_THREADS)
+        for (uint64_t i = (uint64_t)first * data->words + t; i < (uint64_t)end * data->words;
+             i += GR_PART_THREADS)
             sums[i] = 0;
         if (data->counts)
             for (uint32_t i = first + t; i < end; i += GR_PART_THREADS)

@@ -10,6 +10,7 @@
 #include "unpack_body.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,9 @@ typedef struct driver_slab {
 } driver_slab;
 
 enum { DRIVER_ALIGNMENT = 256 };
+
+/* Entries of a histogram, whose numbers have 32 bits; two histograms of so many need at least 32 GB. */
+#define DRIVER_MOST_ENTRIES ((uint64_t)1 << 31)
 
 struct gr_device_trees {
     machine on;
@@ -72,6 +76,7 @@ static uint64_t machine_room(gr_device_trees *trees);
 /* Checks that they can be, before anything is. */
 static gradus_status machine_fits(gr_device_trees *trees, uint64_t bytes, size_t rows,
                                   size_t columns, gradus_error *err);
+static gradus_status machine_fail(gradus_status status, const char *message, gradus_error *err);
 static gradus_status machine_upload(gr_device_trees *trees, void *to, const void *from,
                                     size_t bytes, gradus_error *err);
 static gradus_status machine_download(gr_device_trees *trees, void *to, const void *from,
@@ -218,12 +223,11 @@ static void driver_free(gr_device_trees *trees)
 
 /* ---- bins ---- */
 
-/* Divides the columns into panels. */
-static void driver_panels(gr_device_trees *trees, const gr_device_bins *bins)
+/* Divides the columns into panels. Returns the entries of a histogram, which may be too many. */
+static uint64_t driver_panels(gr_device_trees *trees, const gr_device_bins *bins)
 {
     const uint32_t count = trees->data.panels, full = (uint32_t)(bins->columns / GR_PANEL);
-    uint64_t at = 0;
-    uint32_t start = 0;
+    uint64_t at = 0, start = 0;
 
     for (uint32_t p = 0; p < count; p++) {
         gr_panel *panel = &trees->panels[p];
@@ -237,15 +241,28 @@ static void driver_panels(gr_device_trees *trees, const gr_device_bins *bins)
         for (uint32_t c = panel->first; c < bins->columns && c < panel->first + GR_PANEL; c++)
             if (bins->column[c].bins > panel->bins)
                 panel->bins = bins->column[c].bins;
-        panel->start = start;
-        start += panel->bins * panel->width;
+        panel->start = (uint32_t)start;
+        start += (uint64_t)panel->bins * panel->width;
         panel->stride = p < full ? together * GR_PANEL : panel->width;
         panel->at = at + (p < full ? (p - group) * GR_PANEL : 0);
         if (p >= full || p + 1 == group + together)
             at += (uint64_t)bins->rows * panel->stride;
     }
-    trees->data.entries = start;
+    trees->data.entries = (uint32_t)start;
     trees->by_row = at;
+    return start;
+}
+
+static gradus_status driver_refuse_bins(const gr_device_bins *bins, uint64_t entries,
+                                        gradus_error *err)
+{
+    char message[200];
+
+    snprintf(message, sizeof message,
+             "the bins of %zu features make histograms of %llu numbers, and on a GPU they have at "
+             "most %llu; choose fewer bins or features, or device 'cpu'",
+             bins->columns, (unsigned long long)entries, (unsigned long long)DRIVER_MOST_ENTRIES);
+    return machine_fail(GRADUS_NO_MEMORY, message, err);
 }
 
 static gradus_status driver_copy_groups(gr_device_trees *trees, const gr_device_bins *bins,
@@ -332,7 +349,7 @@ static gradus_status driver_copy_bins(gr_device_trees *trees, const gr_device_bi
 static gradus_status driver_fill(gr_device_trees *trees, const gr_device_bins *bins,
                                  gradus_error *err)
 {
-    uint64_t staged = driver_room(bins);
+    uint64_t staged = driver_room(bins), entries;
 
     if (staged < MACHINE_STAGED)
         staged = MACHINE_STAGED;
@@ -347,7 +364,9 @@ static gradus_status driver_fill(gr_device_trees *trees, const gr_device_bins *b
     trees->panels = (gr_panel *)calloc(trees->data.panels + 1, sizeof *trees->panels);
     if (!trees->panels)
         return GRADUS_NO_MEMORY;
-    driver_panels(trees, bins);
+    entries = driver_panels(trees, bins);
+    if (entries > DRIVER_MOST_ENTRIES)
+        return driver_refuse_bins(bins, entries, err);
     trees->small = true;
     for (size_t c = 0; c < bins->columns; c++)
         trees->small &= bins->column[c].bins <= GR_SMALL_BINS;

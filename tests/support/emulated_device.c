@@ -71,6 +71,11 @@ static gradus_status machine_fits(gr_device_trees *trees, uint64_t bytes, size_t
     return bytes <= machine_room(trees) ? GRADUS_OK : gr_fail_memory(err, "an emulated device");
 }
 
+static gradus_status machine_fail(gradus_status status, const char *message, gradus_error *err)
+{
+    return gr_fail(err, status, "%s", message);
+}
+
 static gradus_status machine_upload(gr_device_trees *trees, void *to, const void *from,
                                     size_t bytes, gradus_error *err)
 {
@@ -250,12 +255,12 @@ static gr_device_trees *open_trees(const struct gradus_device *device, const gr_
     (void)device;
     if (trees)
         trees->on.shared = malloc(shared);
-    if (!trees || !trees->on.shared || driver_fill(trees, bins, err) != GRADUS_OK) {
+    if (!trees || !trees->on.shared)
         gr_fail_memory(err, "an emulated device");
-        close_trees(trees);
-        return NULL;
-    }
-    return trees;
+    else if (driver_fill(trees, bins, err) == GRADUS_OK)
+        return trees;
+    close_trees(trees);
+    return NULL;
 }
 
 const struct gr_tree_device emulated_trees = { open_trees,     close_trees,  driver_rows,

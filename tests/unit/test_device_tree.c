@@ -218,6 +218,42 @@ static void test_refused_memory(void **state)
     free_data(&d);
 }
 
+/* Histograms of more than 2^31 numbers, and of so few more than 2^32 that their size in 32 bits would fit. */
+static void test_refused_bins(void **state)
+{
+    static const struct {
+        size_t columns;
+        const char *message;
+    } cases[] = {
+        { 32800,
+          "the bins of 32800 features make histograms of 2149548000 numbers, and on a GPU they "
+          "have at most 2147483648; choose fewer bins or features, or device 'cpu'" },
+        { 65538,
+          "the bins of 65538 features make histograms of 4295426040 numbers, and on a GPU they "
+          "have at most 2147483648; choose fewer bins or features, or device 'cpu'" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        gr_device_column *column = gr_new_array(cases[i].columns, sizeof *column);
+        const gr_device_bins bins = { .rows = 1,
+                                      .columns = cases[i].columns,
+                                      .outputs = 1,
+                                      .column = column,
+                                      .width = 16,
+                                      .leaves = 2,
+                                      .expansions = 1 };
+        gradus_error err = { GRADUS_OK, "" };
+
+        for (size_t c = 0; c < cases[i].columns; c++)
+            column[c] = (gr_device_column){ .feature = (uint32_t)c, .bins = 65535 };
+        assert_null(emulated_trees.open(&emulated_device, &bins, &err));
+        assert_int_equal(err.status, GRADUS_NO_MEMORY);
+        assert_string_equal(err.message, cases[i].message);
+        free(column);
+    }
+}
+
 /* Gradients that depend on the parity of six columns: gains rise with the depth, so that many
  * expansions are wasted. */
 static data make_parity(size_t rows)
@@ -275,7 +311,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_processor), cmocka_unit_test(test_arrays_on_device),
         cmocka_unit_test(test_refused_numbers),   cmocka_unit_test(test_refused_memory),
-        cmocka_unit_test(test_wasted_expansions),
+        cmocka_unit_test(test_refused_bins),      cmocka_unit_test(test_wasted_expansions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
