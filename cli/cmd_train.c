@@ -140,7 +140,7 @@ static int begin_training(job *j)
 
     for (size_t i = 1; i < j->valid_count; i++)
         j->others[i - 1] = j->valids[i].data;
-    device_for(&j->device, j->given, j->sets[SET_TRAIN]);
+    device_to_train(&j->device, j->given, j->sets[SET_TRAIN]);
     do
         j->training =
             gradus_training_new(j->given->context, &input, options_of(j->given, "train"), &err);

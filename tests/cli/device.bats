@@ -26,10 +26,10 @@ without() {
     "$BATS_FILE_TMPDIR/without/gradus" "$@"
 }
 
-# 50 million values
+# 3 billion values: with two rounds, or with one output's two trees, enough for --device auto
 make_wide() {
     awk 'BEGIN { srand(3); for (r = 0; r < 1000; r++) { a = rand()
-        printf "%d qid:%d 1:%.3f 50000:%.3f\n", 3 * a * rand(), r / 10, a, rand() } }' > wide.txt
+        printf "%d qid:%d 1:%.3f 3000000:%.3f\n", 3 * a * rand(), r / 10, a, rand() } }' > wide.txt
 }
 
 setup() {
@@ -269,7 +269,46 @@ CASES
     without version --json | jq -e '.parts[] | select(.name == "cuda") | .built == false'
 }
 
-@test "auto uses a device for many values, and not for what it cannot train" {
+# The note that the plug-in cannot be opened shows that it was tried.
+@test "auto uses a device if there is enough work" {
+    note="note: --device auto uses the processor: the plug-in for CUDA belongs to another version of gradus"
+    export GRADUS_FAKE_VERSION=1
+    # training: 49 and 50 million values, and rounds
+    for columns in 49000 50000; do
+        awk -v columns=$columns 'BEGIN { srand(3); for (r = 0; r < 1000; r++) { a = rand()
+            printf "%d qid:%d 1:%.3f %d:%.3f\n", 3 * a * rand(), r / 10, a, columns, rand() } }' > $columns.txt
+    done
+    while read -r columns rounds tried; do
+        with train --method regression --leaves 2 --train "$columns.txt" --rounds "$rounds" --device auto -o a.model \
+            > out 2> err
+        [ "$(grep -cxF "$note" err)" -eq "$tried" ] || { echo "$columns $rounds: $(cat err)"; return 1; }
+    done <<'CASES'
+49000 150 0
+50000 119 0
+50000 120 1
+CASES
+    # scoring: 3 billion pairs of a row and a tree; it fails before it computes them, because a regression has no
+    # probabilities
+    awk 'BEGIN { srand(4); for (r = 0; r < 20; r++) printf "%.3f qid:1 1:%.3f\n", rand(), rand() }' > few.txt
+    awk 'BEGIN { for (r = 0; r < 300000; r++) printf "0 qid:%d 1:0.5\n", r / 1000 }' > many.txt
+    head -299999 many.txt > fewer.txt
+    without train --method regression --leaves 2 --min-rows 1 --learning-rate 0.0001 --rounds 10000 --train few.txt \
+        -q -o trees.model > /dev/null
+    [ "$(without show trees.model --json | jq .trees)" -eq 10000 ]
+    without train --learner linear --method regression --train few.txt -q -o linear.model > /dev/null
+    while read -r model data options tried; do
+        ! with score $model.model $data.txt --probabilities ${options//_/ } --device auto -o a.scores > out 2> err
+        [ "$(grep -cxF "$note" err)" -eq "$tried" ] || { echo "$model $data: $(cat err)"; return 1; }
+        grep -q "^gradus: .*probabilities" err
+    done <<'CASES'
+trees many --seed_1 1
+trees fewer --seed_1 0
+trees many --rounds_9999 0
+linear many --seed_1 0
+CASES
+}
+
+@test "auto does not use a device for what it cannot train" {
     make_wide
     set -- train --train wide.txt --rounds 3 -q
     GRADUS_FAKE_FAIL="lost measure 0" fails_with 75 \
