@@ -140,9 +140,26 @@ CALLS
         [ ! -s err ]
         cmp cpu.model auto.model
     done
-    GRADUS_FAKE_FAIL="memory measure 2" fails_with 1 "the memory of the GPU is exhausted while growing trees" \
-        with "$@" --device cuda -o a.model
+}
+
+@test "a device that runs out of memory in a round ends with a checkpoint, if there are rounds to save" {
+    set -- train --train train.txt --rounds 5 -q
+    full="the memory of the GPU is exhausted while growing trees"
+    without "$@" -o whole.model > /dev/null
+    GRADUS_FAKE_FAIL="memory measure 0" fails_with 1 "$full" with "$@" --device cuda -o a.model
+    grep -qxF "gradus: out of memory in the first round; nothing to save yet" err
     [ ! -e a.model.checkpoint ]
+    GRADUS_FAKE_FAIL="memory measure 2" fails_with 75 "$full" with "$@" --device cuda -o a.model
+    grep -qF "gradus: out of memory after round 2 of 5; checkpoint saved to 'a.model.checkpoint'. To resume:" err
+    grep -qF -- "--device cuda -o a.model --resume" err
+    [ ! -e a.model ]
+    cp a.model.checkpoint saved
+    # again at once: the checkpoint stays, and the status does not ask for another run
+    GRADUS_FAKE_FAIL="memory grow 0" fails_with 1 "$full" with "$@" --device cuda -o a.model --resume
+    grep -qF "gradus: the last checkpoint is in 'a.model.checkpoint'. To resume:" err
+    cmp saved a.model.checkpoint
+    with "$@" --device cuda -o a.model --resume > /dev/null
+    cmp whole.model a.model
 }
 
 @test "data that do not fit into the memory of a device are refused before they are binned" {
