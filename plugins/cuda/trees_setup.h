@@ -37,9 +37,10 @@ struct gr_device_trees {
     gr_panel *panels_there;
     gr_device_column *columns_there;
     size_t outputs, leaves, expansions;
-    gr_device_round round;    /* likely: NULL unless numbers have been rounded with it */
-    size_t slots, slot_bytes; /* room for histograms */
+    gr_device_round round; /* likely: NULL unless numbers have been rounded with it */
     void *histograms;
+    uint64_t slot_bytes,
+        slot_each; /* room for histograms, and what one took when it was allocated */
     float *weights;
     const float *weights_from; /* what was copied to `weights` */
     uint32_t *sample;

@@ -28,9 +28,11 @@ typedef struct machine {
 
 #include "plugins/cuda/trees_driver.h"
 
+uint64_t emulated_room = (uint64_t)1 << 26, emulated_largest = UINT64_MAX;
+
 static void *machine_new(gr_device_trees *trees, size_t bytes, bool shared, gradus_error *err)
 {
-    unsigned char *memory = malloc(bytes);
+    unsigned char *memory = bytes <= emulated_largest ? malloc(bytes) : NULL;
 
     (void)trees;
     (void)shared;
@@ -60,7 +62,7 @@ static void machine_guard(void *gap)
 static uint64_t machine_room(gr_device_trees *trees)
 {
     (void)trees;
-    return (uint64_t)1 << 26;
+    return emulated_room;
 }
 
 static gradus_status machine_fits(gr_device_trees *trees, uint64_t bytes, size_t rows,
