@@ -44,8 +44,7 @@ GR_DEVICE bool gr_is_cleared(const gr_tree_data *data, const gr_split_batch *bat
     const uint32_t scanned =
         split->scan == GR_SCAN_SMALL && !batch->root ? split->count / 2 : split->count;
 
-    return split->scan != GR_SCAN_NONE &&
-           (!data->bytes || data->words == 2 || scanned > GR_SUMS_LEAST);
+    return split->scan != GR_SCAN_NONE && (data->columns16 || scanned > GR_SUMS_LEAST);
 }
 
 GR_HOST_AND_DEVICE uint32_t gr_clear_parts(const gr_tree_data *data)

@@ -31,9 +31,9 @@ struct gr_device_trees {
     driver_slab own, shared; /* on the device and, for both, on the host */
     gr_tree_data data;
     gr_device_rows rows;
-    gr_panel *panels; /* on the host */
-    bool small;       /* bins have 8 bits */
-    uint64_t by_row;  /* bytes of the bins by row */
+    gr_panel *panels;       /* on the host */
+    uint64_t by_row;        /* bytes of the bins by row */
+    uint64_t bins8, bins16; /* bins by column, of small panels and of others */
     gr_panel *panels_there;
     gr_device_column *columns_there;
     size_t outputs, leaves, expansions;
@@ -176,15 +176,15 @@ static void driver_lay_out(gr_device_trees *trees)
 {
     gr_tree_data *data = &trees->data;
     const size_t rows = data->rows, cells = trees->outputs * rows;
-    const size_t bins = (size_t)data->columns * rows, runs = trees->expansions + 1;
+    const size_t runs = trees->expansions + 1;
     const size_t blocks = driver_parts(rows, GR_MEASURED_ROWS);
 
     trees->own.bytes = trees->shared.bytes = 0;
     DRIVER_PLACE(own, trees->panels_there, gr_panel, data->panels);
     DRIVER_PLACE(own, trees->columns_there, gr_device_column, data->columns);
-    DRIVER_PLACE(own, data->columns8, uint8_t, trees->small ? bins : 0);
-    DRIVER_PLACE(own, data->columns16, uint16_t, trees->small ? 0 : bins);
-    DRIVER_PLACE(own, data->bytes, uint8_t, trees->small ? trees->by_row : 0);
+    DRIVER_PLACE(own, data->columns8, uint8_t, trees->bins8);
+    DRIVER_PLACE(own, data->columns16, uint16_t, trees->bins16);
+    DRIVER_PLACE(own, data->bytes, uint8_t, trees->by_row);
     DRIVER_PLACE(own, trees->rows.gradients, float, cells);
     DRIVER_PLACE(own, trees->rows.hessians, float, cells);
     DRIVER_PLACE(own, trees->rows.leaf_of, uint32_t, rows);
@@ -209,8 +209,8 @@ static void driver_lay_out(gr_device_trees *trees)
     data->panel = trees->panels_there;
     data->column = trees->columns_there;
     data->tried = trees->tried;
-    if (!trees->small)
-        data->columns8 = data->bytes = NULL;
+    if (trees->bins16 == 0)
+        data->columns16 = NULL;
 }
 
 static void driver_free(gr_device_trees *trees)
@@ -224,33 +224,56 @@ static void driver_free(gr_device_trees *trees)
 
 /* ---- bins ---- */
 
+/* Places the bins of small panels by row: up to four full ones share the lines of their rows. */
+static void driver_place_rows(gr_device_trees *trees, uint32_t full)
+{
+    gr_panel *together[4];
+    uint64_t at = 0;
+    uint32_t count = 0;
+
+    for (uint32_t p = 0; p < trees->data.panels; p++) {
+        gr_panel *panel = &trees->panels[p];
+
+        if (panel->bins <= GR_SMALL_BINS)
+            together[count++] = panel;
+        if (count == 0 || (count < 4 && p + 1 < full))
+            continue;
+        for (uint32_t i = 0; i < count; i++) {
+            together[i]->stride = count * panel->width;
+            together[i]->at = at + i * panel->width;
+        }
+        at += (uint64_t)trees->data.rows * count * panel->width;
+        count = 0;
+    }
+    trees->by_row = at;
+}
+
 /* Divides the columns into panels. Returns the entries of a histogram, which may be too many. */
 static uint64_t driver_panels(gr_device_trees *trees, const gr_device_bins *bins)
 {
-    const uint32_t count = trees->data.panels, full = (uint32_t)(bins->columns / GR_PANEL);
-    uint64_t at = 0, start = 0;
+    uint64_t start = 0;
 
-    for (uint32_t p = 0; p < count; p++) {
+    trees->bins8 = trees->bins16 = 0;
+    for (uint32_t p = 0; p < trees->data.panels; p++) {
         gr_panel *panel = &trees->panels[p];
         const uint32_t left = (uint32_t)bins->columns - p * GR_PANEL;
-        /* up to four panels share the lines of their rows */
-        const uint32_t group = p / 4 * 4, together = full - group < 4 ? full - group : 4;
+        const uint32_t columns = left < GR_PANEL ? left : (uint32_t)GR_PANEL;
+        uint64_t *placed;
 
         panel->first = p * GR_PANEL;
         panel->width = left > 16 ? GR_PANEL : left > 8 ? 16 : 8;
         panel->bins = 1;
-        for (uint32_t c = panel->first; c < bins->columns && c < panel->first + GR_PANEL; c++)
+        for (uint32_t c = panel->first; c < panel->first + columns; c++)
             if (bins->column[c].bins > panel->bins)
                 panel->bins = bins->column[c].bins;
         panel->start = (uint32_t)start;
         start += (uint64_t)panel->bins * panel->width;
-        panel->stride = p < full ? together * GR_PANEL : panel->width;
-        panel->at = at + (p < full ? (p - group) * GR_PANEL : 0);
-        if (p >= full || p + 1 == group + together)
-            at += (uint64_t)bins->rows * panel->stride;
+        placed = panel->bins <= GR_SMALL_BINS ? &trees->bins8 : &trees->bins16;
+        panel->columns = *placed;
+        *placed += (uint64_t)columns * bins->rows;
     }
+    driver_place_rows(trees, (uint32_t)(bins->columns / GR_PANEL));
     trees->data.entries = (uint32_t)start;
-    trees->by_row = at;
     return start;
 }
 
@@ -329,7 +352,7 @@ static gradus_status driver_copy_bins(gr_device_trees *trees, const gr_device_bi
     gradus_status status;
     void *room;
 
-    if (trees->small) /* unused columns */
+    if (trees->by_row > 0) /* unused columns */
         DRIVER_TRY(machine_clear(trees, data->bytes, (size_t)trees->by_row, err));
     DRIVER_TRY(machine_upload(trees, trees->panels_there, trees->panels,
                               data->panels * sizeof *trees->panels, err));
@@ -368,9 +391,6 @@ static gradus_status driver_fill(gr_device_trees *trees, const gr_device_bins *b
     entries = driver_panels(trees, bins);
     if (entries > DRIVER_MOST_ENTRIES)
         return driver_refuse_bins(bins, entries, err);
-    trees->small = true;
-    for (size_t c = 0; c < bins->columns; c++)
-        trees->small &= bins->column[c].bins <= GR_SMALL_BINS;
     driver_lay_out(trees);
     /* at least two histograms, when the bins have been copied */
     DRIVER_TRY(machine_fits(

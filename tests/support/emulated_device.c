@@ -177,15 +177,14 @@ static gradus_status machine_part(gr_device_trees *trees, gradus_error *err)
 static gradus_status machine_sums(gr_device_trees *trees, gradus_error *err)
 {
     const gr_tree_data *data = &trees->data;
+    const gr_sums_kind kind = { gr_sums_count_rows(data), data->words == 2,
+                                data->columns16 != NULL };
     gr_sums_shared *shared = trees->on.shared;
     uint32_t *lanes = (uint32_t *)(void *)(shared + 1);
 
     (void)err;
     FOR_BLOCKS(FEW_BLOCKS)
-    if (data->bytes && data->words == 1)
-        gr_sums_body(data, trees->batch, data->counts != NULL, block, FEW_BLOCKS, shared, lanes);
-    else
-        gr_wide_sums_body(data, trees->batch, block, FEW_BLOCKS, shared);
+    gr_sums_body(data, trees->batch, kind, block, FEW_BLOCKS, shared, lanes);
     return GRADUS_OK;
 }
 

@@ -13,7 +13,8 @@ typedef struct data {
     size_t sampled;
 } data;
 
-static data make_data(size_t rows, size_t features)
+/* width: of a bin; with 16 bits some columns of some panels have more than 256 bins. */
+static data make_data(size_t rows, size_t features, unsigned width)
 {
     gr_rng rng = gr_rng_for(5, "wide data", 0);
     made_feature *made = gr_new_array(features, sizeof *made);
@@ -25,6 +26,8 @@ static data make_data(size_t rows, size_t features)
 
     for (size_t f = 0; f < features; f++) {
         made[f].bins = f % 9 == 0 ? 3 : 200 + (uint32_t)(f % 50);
+        if (width == 16 && f % 60 == 5)
+            made[f].bins = 700;
         made[f].missing = f % 4 == 1;
         made[f].sparse = f % 17 == 2;
         for (size_t r = 0; r < rows; r++) {
@@ -45,7 +48,7 @@ static data make_data(size_t rows, size_t features)
         if (gr_rng_below(&rng, 10) < 7)
             d.sample[d.sampled++] = (uint32_t)r;
     }
-    d.bins = make_bins(made, features, table, rows, 8, 4);
+    d.bins = make_bins(made, features, table, rows, width, 4);
     free(made);
     free(table);
     return d;
@@ -115,7 +118,7 @@ static void check_round(const data *d, const gr_tree_options *options, const gr_
 
 static void test_same_as_processor(void **state)
 {
-    data d = make_data(ROWS, FEATURES);
+    data d = make_data(ROWS, FEATURES, 8);
     gr_tree_options options = options_of(24);
     gr_round round = round_of(&d);
 
@@ -137,10 +140,58 @@ static void test_same_as_processor(void **state)
     free_data(&d);
 }
 
+/* Panels of 8 and of 16 bits, with narrow and wide sums, and hessians that are all 1, are not, and count rows. */
+static void test_mixed_panels(void **state)
+{
+    data d = make_data(5000, FEATURES, 16);
+    gr_tree_options options = options_of(24);
+
+    (void)state;
+    for (unsigned bits = 0; bits < 8; bits++) {
+        gr_round round = round_of(&d);
+
+        round.unit = bits & 1;
+        round.weights = bits & 2 && !round.unit ? d.weights : NULL;
+        round.newton = !round.unit && !round.weights;
+        options.min_rows = bits & 2 ? 1 : 20; /* 1: rows are not counted */
+        options.min_hessian = 0;
+        check_round(&d, &options, &round, bits & 4 ? 0 : GR_NARROW_ROWS);
+    }
+    free_data(&d);
+}
+
+/* Wide sums of more rows in a bin than an item has, 65,536: rounded numbers are as large as can be, 2^30 - 2^6 and
+ * minus that, so that the sums of their lower 16 bits would overflow. */
+static void test_many_rows(void **state)
+{
+    const size_t rows = 100000;
+    data d = make_data(rows, 34, 8);
+    gr_tree_options options = options_of(4);
+
+    (void)state;
+    for (size_t i = 0; i < OUTPUTS * rows; i++) {
+        const float most = 1 - 0x1p-24f;
+
+        d.gradients[i] = i < rows ? most : -most;
+        if (d.weights[i % rows] == 0) /* something to gain */
+            d.gradients[i] = d.gradients[i] * (d.hessians[i] < 0.2f ? 0.5f : 1);
+        d.hessians[i] = most;
+    }
+    for (unsigned bits = 0; bits < 4; bits++) {
+        gr_round round = round_of(&d);
+
+        round.unit = bits & 1;
+        round.newton = !round.unit;
+        options.min_rows = bits & 2 ? 1 : 20;
+        check_round(&d, &options, &round, 0);
+    }
+    free_data(&d);
+}
+
 /* Gradients that are on the device already, and rows that stay there. */
 static void test_arrays_on_device(void **state)
 {
-    data d = make_data(3000, 40);
+    data d = make_data(3000, 40, 8);
     const gr_tree_options options = options_of(16);
     gr_grower *cpu = make_grower(&d, &options, NULL);
     gr_grower *device = make_grower(&d, &options, &emulated_device);
@@ -179,7 +230,7 @@ static void test_arrays_on_device(void **state)
 
 static void test_refused_numbers(void **state)
 {
-    data d = make_data(100, 3);
+    data d = make_data(100, 3, 8);
     const gr_tree_options options = options_of(4);
     gr_grower *device = make_grower(&d, &options, &emulated_device);
     gr_round round = round_of(&d);
@@ -206,7 +257,7 @@ static void test_refused_numbers(void **state)
 /* The emulated device has 64 MB. */
 static void test_refused_memory(void **state)
 {
-    data d = make_data(1100000, 3);
+    data d = make_data(1100000, 3, 8);
     const gr_tree_options options = options_of(4);
     gr_grower *grower = gr_grower_new(&d.bins, OUTPUTS, &options, NULL, NULL, NULL);
     gradus_error err;
@@ -311,6 +362,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_processor), cmocka_unit_test(test_arrays_on_device),
         cmocka_unit_test(test_refused_numbers),   cmocka_unit_test(test_refused_memory),
+        cmocka_unit_test(test_mixed_panels),      cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_refused_bins),      cmocka_unit_test(test_wasted_expansions),
     };
 
