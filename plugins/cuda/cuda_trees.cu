@@ -533,6 +533,7 @@ static void close_trees(gr_device_trees *trees)
 {
     if (!trees)
         return;
+    gr_cuda_use(trees->on.cuda, nullptr);
     if (trees->on.stream)
         cudaStreamSynchronize(trees->on.stream);
     driver_free(trees);
