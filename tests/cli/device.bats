@@ -92,12 +92,16 @@ fails_with() {
     awk 'NR <= 100' train.txt > valid.txt
     # function, successful calls, rounds in the checkpoint, what was done, options
     while read -r name good rounds what options; do
+        [[ $options == *--leaves* ]] || options="--leaves 4 $options"
         # shellcheck disable=SC2086 # words are split
-        set -- train --train train.txt --rounds 6 --leaves 4 -q $options
+        set -- train --train train.txt --rounds 6 -q $options
         what="the GPU has failed while ${what//_/ }: it has fallen off the bus"
         rm -f lost.model.checkpoint
         without "$@" -o whole.model > /dev/null
         echo "$name after $good calls: $options"
+        # the host chooses nodes if there is memory for two histograms only
+        unset GRADUS_FAKE_FEW
+        case $name in root | split) export GRADUS_FAKE_FEW=1 ;; esac
         GRADUS_FAKE_FAIL="lost $name $good" fails_with 75 "$what" with "$@" --device cuda -o lost.model
         if [ "$rounds" -gt 0 ]; then
             saved=$(without show lost.model.checkpoint --json | jq .rounds)
@@ -115,6 +119,11 @@ measure 2 2 growing_trees
 round 2 2 growing_trees
 grow 5 5 growing_trees
 grow 8 1 growing_trees --method mcrank --depth 2
+root 0 0 growing_trees
+root 3 3 growing_trees
+split 0 0 growing_trees
+split 9 3 growing_trees
+split 2 2 growing_trees --leaves 2
 finish 4 4 growing_trees --method regression
 add 9 1 adding_a_tree_to_scores --method mcrank
 add 2 2 adding_a_tree_to_scores --method propodds
@@ -123,7 +132,10 @@ sums 5 2 adding_up_thresholds --method propodds
 sums 3 3 adding_up_thresholds --method orboost
 fetch 0 3 copying_scores_from_it --train-eval-every 3
 fetch 0 3 copying_scores_from_it --train-eval-every 3 --eval-every 4 --valid valid.txt
+valid_open 0 0 computing_validation_scores --valid valid.txt
+valid_load 0 0 computing_validation_scores --valid valid.txt
 validation 4 5 computing_validation_scores --valid valid.txt
+valid_fetch 2 3 computing_validation_scores --valid valid.txt --metric map
 dcgs 1 4 computing_validation_scores --valid valid.txt --eval-every 2
 CALLS
 }
@@ -140,6 +152,22 @@ CALLS
         [ ! -s err ]
         cmp cpu.model auto.model
     done
+}
+
+@test "a validation set that a device has no memory for is scored on the processor" {
+    awk 'NR <= 100' train.txt > valid.txt
+    for metric in ndcg map; do
+        set -- train --train train.txt --valid valid.txt --metric $metric --rounds 6 --leaves 4 -q
+        without "$@" -o cpu.model > /dev/null
+        for name in valid_open valid_load; do
+            GRADUS_FAKE_FAIL="memory $name 0" with "$@" --device cuda -o device.model > /dev/null 2> err
+            [ ! -s err ]
+            cmp cpu.model device.model
+        done
+    done
+    # later it is an error
+    GRADUS_FAKE_FAIL="memory validation 4" fails_with 75 \
+        "the memory of the GPU is exhausted while computing validation scores" with "$@" --device cuda -o b.model
 }
 
 @test "a device that runs out of memory in a round ends with a checkpoint, if there are rounds to save" {
