@@ -341,15 +341,15 @@ CASES
         -q -o trees.model > /dev/null
     [ "$(without show trees.model --json | jq .trees)" -eq 10000 ]
     without train --learner linear --method regression --train few.txt -q -o linear.model > /dev/null
-    while read -r model data options tried; do
-        ! with score $model.model $data.txt --probabilities ${options//_/ } --device auto -o a.scores > out 2> err
+    while read -r model data option tried; do
+        ! with score "$model.model" "$data.txt" --probabilities "$option" --device auto -o a.scores > out 2> err
         [ "$(grep -cxF "$note" err)" -eq "$tried" ] || { echo "$model $data: $(cat err)"; return 1; }
         grep -q "^gradus: .*probabilities" err
     done <<'CASES'
-trees many --seed_1 1
-trees fewer --seed_1 0
-trees many --rounds_9999 0
-linear many --seed_1 0
+trees many --seed=1 1
+trees fewer --seed=1 0
+trees many --rounds=9999 0
+linear many --seed=1 0
 CASES
 }
 
