@@ -3,7 +3,7 @@
  * environment:
  *   GRADUS_FAKE_FAIL    "STATUS FUNCTION N": the function (one of `doing`) fails after N calls, and from then on;
  *                       STATUS: lost, or memory
- *   GRADUS_FAKE_MEMORY  free memory in bytes
+ *   GRADUS_FAKE_MEMORY  free memory in bytes; more than 64 MB: also of what grows trees
  *   GRADUS_FAKE_FEW     any value: there is memory for two histograms only, so that the host chooses the nodes
  *   GRADUS_FAKE_VERSION any value: the plug-in is one of another version */
 #include "emulated_boosting.h"
@@ -220,6 +220,8 @@ static void read_environment(void)
     char status[16] = "", name[16] = "";
 
     fake.memory = memory ? strtoull(memory, NULL, 10) : (uint64_t)1 << 30;
+    if (fake.memory > emulated_room && memory)
+        emulated_room = fake.memory;
     fake.few = getenv("GRADUS_FAKE_FEW");
     fake.failing = CALLS;
     if (!fail)
