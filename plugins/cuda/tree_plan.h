@@ -50,6 +50,27 @@ GR_DEVICE uint32_t gr_bits_set(uint32_t word)
     return (uint32_t)__builtin_popcount(word);
 }
 
+#ifdef GR_THREAD_TEAM
+
+GR_DEVICE void gr_vote(uint32_t *word, uint32_t lane, bool flag)
+{
+    const uint32_t all = team_ballot(flag);
+
+    if (lane == 0)
+        *word = all;
+}
+
+GR_DEVICE void gr_atomic_max_u64(uint64_t *to, uint64_t value)
+{
+    uint64_t seen = __atomic_load_n(to, __ATOMIC_RELAXED);
+
+    while (seen < value &&
+           !__atomic_compare_exchange_n(to, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+#else
+
 GR_DEVICE void gr_vote(uint32_t *word, uint32_t lane, bool flag)
 {
     /* lanes come in any order, and all of them do */
@@ -61,6 +82,7 @@ GR_DEVICE void gr_atomic_max_u64(uint64_t *to, uint64_t value)
     *to = value > *to ? value : *to;
 }
 
+#endif
 #endif
 
 /* Bins of small panels have 8 bits. */
