@@ -164,7 +164,7 @@ static int score_rows(scored *s)
     if (argument(s->given, "probabilities") && s->facts.grades)
         s->columns = s->facts.grades;
     s->values = must_have(gradus_dataset_rows(s->data), s->columns * sizeof *s->values);
-    device_for(s->device, s->given, s->data);
+    device_to_score(s->device, s->given, s->data, s->model);
     while (compute(s, &err) != GRADUS_OK)
         if (!device_leave(s->device, s->given))
             return fail(&err);

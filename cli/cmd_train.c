@@ -24,14 +24,14 @@ static void print_resume(const job *j)
     ranks_print_command(&j->ranks, j->given, argument(j->given, "resume") ? "" : " --resume");
 }
 
-/* After a lost process or GPU: where to continue. */
-static int lost(const job *j)
+/* After a lost process, or a GPU that failed: where to continue. */
+static int again(const job *j, int status)
 {
     if (j->saving.ours && ranks_write(&j->ranks)) {
         say("gradus: the last checkpoint is in '%s'. To resume:\n", j->saving.path);
         print_resume(j);
     }
-    return LOST_STATUS;
+    return status;
 }
 
 static int failed(const job *j, const gradus_error *err, const char *doing)
@@ -39,7 +39,7 @@ static int failed(const job *j, const gradus_error *err, const char *doing)
     const int status =
         err->status == GRADUS_CANCELLED && signals_came() ? interrupted_early(j, doing) : fail(err);
 
-    return err->status == GRADUS_LOST ? lost(j) : status;
+    return err->status == GRADUS_LOST ? again(j, LOST_STATUS) : status;
 }
 
 /* A resumed training or one that starts from a model scores all rows, for which it needs their
@@ -140,7 +140,7 @@ static int begin_training(job *j)
 
     for (size_t i = 1; i < j->valid_count; i++)
         j->others[i - 1] = j->valids[i].data;
-    device_for(&j->device, j->given, j->sets[SET_TRAIN]);
+    device_to_train(&j->device, j->given, j->sets[SET_TRAIN]);
     do
         j->training =
             gradus_training_new(j->given->context, &input, options_of(j->given, "train"), &err);
@@ -148,24 +148,27 @@ static int begin_training(job *j)
     return j->training ? -1 : failed(j, &err, "preparing");
 }
 
-/* The rounds before the GPU was lost are in memory, so nothing but the current one need be lost. */
-static int gpu_lost(job *j, const gradus_training_state *state, const gradus_error *err)
+/* The rounds before the GPU failed are in memory, so nothing but the current one need be lost. Without memory on it
+ * no round may ever succeed: the exit status does not ask for another run unless rounds were saved. */
+static int gpu_failed(job *j, const gradus_training_state *state, const gradus_error *err)
 {
+    const bool is_lost = err->status == GRADUS_LOST;
+    const char *what = is_lost ? "lost" : "out of memory";
+    const int failure = fail(err), status = is_lost ? LOST_STATUS : failure;
     gradus_error other;
 
-    fail(err);
     if (state->round == j->shown.first) { /* none in this run */
         if (!j->saving.ours)
-            say("gradus: lost in the first round; nothing to save yet\n");
-        return lost(j);
+            say("gradus: %s in the first round; nothing to save yet\n", what);
+        return again(j, status);
     }
     if (checkpoints_write(j, &other) != GRADUS_OK) {
         say("gradus: cannot save the checkpoint of round %zu: %s\n", state->round, other.message);
-        return lost(j);
+        return again(j, status);
     }
     event_saved(j, "interrupted", state);
-    say("gradus: lost after round %zu of %zu; checkpoint saved to '%s'. To resume:\n", state->round,
-        state->rounds, j->saving.path);
+    say("gradus: %s after round %zu of %zu; checkpoint saved to '%s'. To resume:\n", what,
+        state->round, state->rounds, j->saving.path);
     print_resume(j);
     return LOST_STATUS;
 }
@@ -197,8 +200,9 @@ static int step_failed(job *j, gradus_training_state *state, const gradus_error 
     if (err->status == GRADUS_CANCELLED && signals_came() && state->by_rounds && state->round > 0)
         return stop_here(j, state);
     rounds_end(&j->shown);
-    return err->status == GRADUS_LOST && j->device.opened ? gpu_lost(j, state, err)
-                                                          : failed(j, err, "fitting");
+    return j->device.opened && (err->status == GRADUS_LOST || err->status == GRADUS_NO_MEMORY)
+               ? gpu_failed(j, state, err)
+               : failed(j, err, "fitting");
 }
 
 /* Whether to stop: all ranks do after the same round if a signal has come to one of them. */

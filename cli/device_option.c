@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A GPU starts in about half a second, in which 16 cores grow dozens of trees on this many values. */
-static const double many_values = 5e7;
+/* From here on a GPU gains back the half second that its start takes. From bench/README.md, "GPU", an H200
+ * against 16 threads of the processor: 100 rounds of 31 leaves on 8e7 values take .11 s and .73 s, so that
+ * values times rounds break even at 6.5e9, and at less with more leaves; 3.8e9 pairs of a row and a tree are
+ * scored in .28 s and .95 s, and break even at 2.8e9. Fewer than 5e7 values do not keep a GPU busy. */
+static const double many_values = 5e7, many_value_rounds = 6e9, many_row_trees = 3e9;
 
 static gradus_device *open_device(gradus_error *err)
 {
@@ -55,18 +58,36 @@ static void note_broken(const gradus_error *err)
     free(path);
 }
 
-void device_for(chosen_device *device, const arguments *given, const gradus_dataset *data)
+static void open_automatic(chosen_device *device, const arguments *given)
 {
-    const double values = (double)gradus_dataset_rows(data) * (double)gradus_dataset_features(data);
     gradus_error err;
 
-    if (!device->automatic || device->opened || option_given(given, "distributed") ||
-        values < many_values)
+    if (!device->automatic || device->opened || option_given(given, "distributed"))
         return;
     device->opened = open_device(&err);
     if (!device->opened && !given->quiet)
         note_broken(&err);
     gradus_context_set_device(given->context, device->opened);
+}
+
+void device_to_train(chosen_device *device, const arguments *given, const gradus_dataset *data)
+{
+    const double values = (double)gradus_dataset_rows(data) * (double)gradus_dataset_features(data);
+    uint64_t rounds = 0;
+
+    parse_count(gradus_options_value(options_of(given, "train"), "rounds"), SIZE_MAX, &rounds);
+    if (values >= many_values && values * (double)rounds >= many_value_rounds)
+        open_automatic(device, given);
+}
+
+void device_to_score(chosen_device *device, const arguments *given, const gradus_dataset *data,
+                     const gradus_model *model)
+{
+    gradus_model_fact trees;
+
+    if (model && gradus_model_fact_find(model, "trees", &trees) &&
+        (double)gradus_dataset_rows(data) * trees.number >= many_row_trees)
+        open_automatic(device, given);
 }
 
 bool device_leave(chosen_device *device, const arguments *given)

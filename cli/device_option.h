@@ -10,8 +10,8 @@
     {                                                                                               \
         "device", 0, "WHERE",                                                                       \
             "where trees are grown and evaluated: cpu (the default), cuda (the first NVIDIA GPU), " \
-            "or auto: the GPU if there is one and the data have at least 50 million values (rows "  \
-            "times features). The result is the same to the last byte"                              \
+            "or auto: the GPU if there is one and the work is large enough to gain back the half "  \
+            "second of its start. The result is the same to the last byte"                          \
     }
 #define DEVICE_PLUGIN "libgradus-cuda.so"
 
@@ -22,8 +22,10 @@ typedef struct chosen_device {
 
 /* Checks --device, and opens the GPU with --device cuda. Exit status, or -1 to continue. */
 int device_begin(chosen_device *device, const arguments *given);
-/* With --device auto: opens the GPU if these data are large enough. */
-void device_for(chosen_device *device, const arguments *given, const gradus_dataset *data);
+/* With --device auto: open the GPU if there is enough work. */
+void device_to_train(chosen_device *device, const arguments *given, const gradus_dataset *data);
+void device_to_score(chosen_device *device, const arguments *given, const gradus_dataset *data,
+                     const gradus_model *model); /* NULL: no model */
 /* With --device auto, after a failure with the GPU: leaves it out. Whether to try again. */
 bool device_leave(chosen_device *device, const arguments *given);
 void device_end(chosen_device *device, const arguments *given);

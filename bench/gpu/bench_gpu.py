@@ -3,7 +3,8 @@
 """Times training and scoring on the processor and on a GPU, alternating, and compares the results.
 
 Fit: training without reading and binning, copies to and from the GPU included. Whole: the command
-`gradus train` from a binary file, all included. The data are those of `gradus synth web`.
+`gradus train` from a binary file, all included; by default: the same without `--train-eval-every 0`, so
+that the metric of the training rows is computed every ten rounds. The data are those of `gradus synth web`.
 
 usage: bench/gpu/bench_gpu.py [--data DIR] [--times N] [--threads N] [--only WORD] [--markdown]
 """
@@ -32,6 +33,9 @@ TRAININGS = [
     ("regression 500 x 255", 32000, ["method=regression", "rounds=500", "leaves=255", QUIET]),
     ("lambdamart 100 x 31", 5000, ["method=lambdamart", "rounds=100", "leaves=31", QUIET]),
     ("regression 100 x 31", 5000, ["method=regression", "rounds=100", "leaves=31", QUIET]),
+    # more than 4,194,304 rows: sums of 64 bits
+    ("lambdamart 100 x 255 wide", 38000, ["method=lambdamart", "rounds=100", "leaves=255", QUIET]),
+    ("regression 100 x 255 wide", 38000, ["method=regression", "rounds=100", "leaves=255", QUIET]),
 ]
 
 
@@ -79,6 +83,12 @@ def shown(seconds):
     return f"{seconds:.3f} s" if seconds < 10 else f"{seconds:.1f} s"
 
 
+def whole_seconds(path, threads, options, models):
+    """The command on both devices, once each, and whether the models are the same."""
+    seconds, _ = medians(1, lambda device: train_command(device, path, threads, options, models[device]))
+    return seconds, filecmp.cmp(models["cpu"], models["cuda"], shallow=False)
+
+
 def train(given, folder):
     rows = []
     for name, queries, options in TRAININGS:
@@ -88,15 +98,15 @@ def train(given, folder):
         models = {device: os.path.join(folder, f"{device}.model") for device in ("cpu", "cuda")}
         size = fit_seconds("cuda", path, given.threads, options)[1]  # also a first run, not counted
         fit, every = medians(given.times, lambda device: fit_seconds(device, path, given.threads, options)[0])
-        whole, _ = medians(1, lambda device: train_command(device, path, given.threads, options, models[device]))
-        same = filecmp.cmp(models["cpu"], models["cuda"], shallow=False)
+        whole, same = whole_seconds(path, given.threads, options, models)
+        default, same_by_default = whole_seconds(path, given.threads, [o for o in options if o != QUIET], models)
         print(name, {device: [round(value, 3) for value in values] for device, values in every.items()}, flush=True)
         rows.append([name, f"{size['rows']:,} x {size['features']}", shown(fit["cpu"]), shown(fit["cuda"]),
                      f"{fit['cpu'] / fit['cuda']:.1f}", shown(whole["cpu"]), shown(whole["cuda"]),
-                     "same" if same else "DIFFERENT"])
+                     shown(default["cpu"]), shown(default["cuda"]), "same" if same and same_by_default else "DIFFERENT"])
     if rows:
-        table(["training", "data", "fit, CPU", "fit, GPU", "times", "whole, CPU", "whole, GPU", "bytes"], rows,
-              given.markdown)
+        table(["training", "data", "fit, CPU", "fit, GPU", "times", "whole, CPU", "whole, GPU", "by default, CPU",
+               "by default, GPU", "bytes"], rows, given.markdown)
     return all(row[-1] == "same" for row in rows)
 
 

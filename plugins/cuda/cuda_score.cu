@@ -80,6 +80,7 @@ static void close_scoring(gr_score_run *s)
 {
     if (!s)
         return;
+    gr_cuda_use(s->cuda, nullptr);
     for (slot &one : s->slots) {
         if (one.stream) {
             cudaStreamSynchronize(one.stream);
@@ -167,6 +168,10 @@ static gradus_status start(gr_score_run *s, size_t which, size_t rows, gradus_er
     const slot *one = &s->slots[which];
     const gr_score_pass pass = { s->trees, one->device_values, rows, one->device_outputs };
     const unsigned blocks = (unsigned)((rows + s->threads - 1) / s->threads);
+    const gradus_status status = gr_cuda_use(s->cuda, err);
+
+    if (status != GRADUS_OK)
+        return status;
     cudaError_t code =
         cudaMemcpyAsync(one->device_values, one->values, rows * s->trees.features * sizeof(float),
                         cudaMemcpyHostToDevice, one->stream);
@@ -185,8 +190,12 @@ static gradus_status start(gr_score_run *s, size_t which, size_t rows, gradus_er
 
 static gradus_status finish(gr_score_run *s, size_t which, const double **outputs, gradus_error *err)
 {
+    const gradus_status status = gr_cuda_use(s->cuda, err);
+
     *outputs = s->slots[which].outputs;
-    return gr_cuda_check(cudaStreamSynchronize(s->slots[which].stream), scoring_rows, err);
+    return status == GRADUS_OK
+               ? gr_cuda_check(cudaStreamSynchronize(s->slots[which].stream), scoring_rows, err)
+               : status;
 }
 
 const gr_score_device gr_cuda_scoring = { open_scoring, room, start, finish, close_scoring };

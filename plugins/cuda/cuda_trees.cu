@@ -79,6 +79,11 @@ static gradus_status machine_fits(gr_device_trees *trees, uint64_t bytes, size_t
     return gr_cuda_fits(bytes, what, advice, err);
 }
 
+static gradus_status machine_fail(gradus_status status, const char *message, gradus_error *err)
+{
+    return gr_cuda_fail(err, status, "%s", message);
+}
+
 static gradus_status machine_mark(gr_device_trees *trees, gradus_error *err)
 {
     return check(cudaEventRecord(trees->on.mark, trees->on.stream), err);
@@ -131,22 +136,21 @@ static __global__ void __launch_bounds__(GR_PART_THREADS)
 
 extern __shared__ uint32_t lanes[];
 
-template <bool counted>
+template <bool rows, bool wide, bool mixed>
 static __global__ void __launch_bounds__(GR_SUMS_THREADS, 2)
     sums(const __grid_constant__ gr_tree_data data, const gr_split_batch *batch)
 {
     __shared__ gr_sums_shared shared;
 
-    gr_sums_body(&data, batch, counted, blockIdx.x, gridDim.x, &shared, lanes);
+    gr_sums_body(&data, batch, { rows, wide, mixed }, blockIdx.x, gridDim.x, &shared, lanes);
 }
 
-static __global__ void __launch_bounds__(GR_SUMS_THREADS)
-    wide_sums(const __grid_constant__ gr_tree_data data, const gr_split_batch *batch)
-{
-    __shared__ gr_sums_shared shared;
-
-    gr_wide_sums_body(&data, batch, blockIdx.x, gridDim.x, &shared);
-}
+/* By rows, wide and mixed. */
+static void (*const all_sums[])(gr_tree_data, const gr_split_batch *) = {
+    sums<false, false, false>, sums<true, false, false>, sums<false, true, false>,
+    sums<true, true, false>,   sums<false, false, true>, sums<true, false, true>,
+    sums<false, true, true>,   sums<true, true, true>
+};
 
 template <bool wide, bool counted>
 static __global__ void __launch_bounds__(GR_CUTS_THREADS, 2)
@@ -445,21 +449,18 @@ static gradus_status machine_part(gr_device_trees *trees, gradus_error *err)
     LAUNCH(part, blocks_of(trees, PART_BLOCKS), GR_PART_THREADS, 0, trees->data, trees->batch);
 }
 
-static constexpr size_t lane_bytes(bool counted)
+static constexpr size_t lane_bytes(bool rows)
 {
-    return (counted ? 3 : 2) * (size_t)GR_SMALL_BINS * GR_PANEL * sizeof(uint32_t);
+    return (rows ? 3 : 2) * (size_t)GR_SMALL_BINS * GR_PANEL * sizeof(uint32_t);
 }
 
 static gradus_status machine_sums(gr_device_trees *trees, gradus_error *err)
 {
-    const uint32_t blocks = blocks_of(trees, SUMS_BLOCKS);
+    const bool rows = gr_sums_count_rows(&trees->data);
+    const bool wide = trees->data.words == 2, mixed = trees->data.columns16 != nullptr;
 
-    if (!trees->data.bytes || trees->data.words == 2)
-        LAUNCH(wide_sums, blocks, GR_SUMS_THREADS, 0, trees->data, trees->batch);
-    else if (trees->data.counts)
-        LAUNCH(sums<true>, blocks, GR_SUMS_THREADS, lane_bytes(true), trees->data, trees->batch);
-    else
-        LAUNCH(sums<false>, blocks, GR_SUMS_THREADS, lane_bytes(false), trees->data, trees->batch);
+    LAUNCH(all_sums[rows + 2 * wide + 4 * mixed], blocks_of(trees, SUMS_BLOCKS), GR_SUMS_THREADS,
+           lane_bytes(rows), trees->data, trees->batch);
 }
 
 static gradus_status machine_cuts(gr_device_trees *trees, gradus_error *err)
@@ -508,9 +509,6 @@ extern "C" cudaError_t gr_cuda_load_trees(void)
                                     (const void *)measure,
                                     (const void *)round_rows,
                                     (const void *)part,
-                                    (const void *)sums<false>,
-                                    (const void *)sums<true>,
-                                    (const void *)wide_sums,
                                     (const void *)cuts<false, false>,
                                     (const void *)cuts<false, true>,
                                     (const void *)cuts<true, false>,
@@ -526,6 +524,9 @@ extern "C" cudaError_t gr_cuda_load_trees(void)
     for (const void *kernel : kernels)
         if (code == cudaSuccess)
             code = cudaFuncGetAttributes(&attributes, kernel);
+    for (const auto kernel : all_sums)
+        if (code == cudaSuccess)
+            code = cudaFuncGetAttributes(&attributes, (const void *)kernel);
     return code;
 }
 
@@ -533,6 +534,7 @@ static void close_trees(gr_device_trees *trees)
 {
     if (!trees)
         return;
+    gr_cuda_use(trees->on.cuda, nullptr);
     if (trees->on.stream)
         cudaStreamSynchronize(trees->on.stream);
     driver_free(trees);
@@ -553,15 +555,11 @@ static gradus_status start(gr_device_trees *trees, gradus_error *err)
         status = check(cudaStreamCreateWithFlags(&trees->on.stream, cudaStreamNonBlocking), err);
     if (status == GRADUS_OK)
         status = check(cudaEventCreateWithFlags(&trees->on.mark, cudaEventDisableTiming), err);
-    if (status == GRADUS_OK)
-        status =
-            check(cudaFuncSetAttribute(sums<false>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       (int)lane_bytes(false)),
-                  err);
-    if (status == GRADUS_OK)
-        status = check(cudaFuncSetAttribute(sums<true>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            (int)lane_bytes(true)),
-                       err);
+    for (const auto kernel : all_sums)
+        if (status == GRADUS_OK)
+            status = check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                (int)lane_bytes(true)),
+                           err);
     trees->rows.stream = trees->on.stream;
     return status;
 }

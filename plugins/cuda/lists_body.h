@@ -44,8 +44,7 @@ GR_DEVICE bool gr_is_cleared(const gr_tree_data *data, const gr_split_batch *bat
     const uint32_t scanned =
         split->scan == GR_SCAN_SMALL && !batch->root ? split->count / 2 : split->count;
 
-    return split->scan != GR_SCAN_NONE &&
-           (!data->bytes || data->words == 2 || scanned > GR_SUMS_LEAST);
+    return split->scan != GR_SCAN_NONE && (data->columns16 || scanned > GR_SUMS_LEAST);
 }
 
 GR_HOST_AND_DEVICE uint32_t gr_clear_parts(const gr_tree_data *data)
@@ -69,7 +68,8 @@ GR_DEVICE void gr_clear_body(const gr_tree_data *data, const gr_split_batch *bat
     {
         uint64_t *sums = data->sums + split->slots[which] * data->slot_words;
 
-        for (uint32_t i = first * data->words + t; i < end * data->words; i += GR_PART_THREADS)
+        for (uint64_t i = (uint64_t)first * data->words + t; i < (uint64_t)end * data->words;
+             i += GR_PART_THREADS)
             sums[i] = 0;
         if (data->counts)
             for (uint32_t i = first + t; i < end; i += GR_PART_THREADS)

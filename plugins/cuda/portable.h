@@ -3,8 +3,9 @@
  *
  * A body is a function of one thread block. It consists of phases, each a GR_THREADS loop, with
  * GR_BARRIER() between them. In C a phase runs the threads of the block one after the other, in the
- * order that tests choose (tests/support/thread_order.h); in CUDA every thread runs it once. What a thread keeps from one phase to the next is therefore in memory
- * that the block shares, never in a local variable. */
+ * order that tests choose (tests/support/thread_order.h); in CUDA every thread runs it once, and in tests of races
+ * (tests/support/thread_team.h) every thread of a team. What a thread keeps from one phase to the next is therefore
+ * in memory that the block shares, never in a local variable. */
 #ifndef GR_PLUGINS_CUDA_PORTABLE_H
 #define GR_PLUGINS_CUDA_PORTABLE_H
 
@@ -56,6 +57,25 @@ GR_DEVICE uint32_t gr_bits_of_float(float number)
 
 #include <string.h>
 
+#ifdef GR_THREAD_TEAM
+
+#define GR_THREADS(t, threads)                                                                     \
+    for (uint32_t t = team_thread(), t##_once = 1; t##_once && t < (threads); t##_once = 0)
+#define GR_BARRIER() team_barrier()
+#define GR_WARP_BARRIER() team_warp_barrier()
+
+GR_DEVICE uint32_t gr_atomic_add_u32(uint32_t *to, uint32_t more)
+{
+    return __atomic_fetch_add(to, more, __ATOMIC_RELAXED);
+}
+
+GR_DEVICE uint64_t gr_atomic_add_u64(uint64_t *to, uint64_t more)
+{
+    return __atomic_fetch_add(to, more, __ATOMIC_RELAXED);
+}
+
+#else
+
 #ifdef GR_THREAD_AT
 #define GR_THREADS(t, threads)                                                                     \
     for (uint32_t t##_turn = 0, t = GR_THREAD_AT(0, threads); t##_turn < (threads);                \
@@ -81,6 +101,8 @@ GR_DEVICE uint64_t gr_atomic_add_u64(uint64_t *to, uint64_t more)
     *to += more;
     return before;
 }
+
+#endif
 
 GR_DEVICE double gr_double_of_bits(uint64_t bits)
 {

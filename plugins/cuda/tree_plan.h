@@ -50,6 +50,27 @@ GR_DEVICE uint32_t gr_bits_set(uint32_t word)
     return (uint32_t)__builtin_popcount(word);
 }
 
+#ifdef GR_THREAD_TEAM
+
+GR_DEVICE void gr_vote(uint32_t *word, uint32_t lane, bool flag)
+{
+    const uint32_t all = team_ballot(flag);
+
+    if (lane == 0)
+        *word = all;
+}
+
+GR_DEVICE void gr_atomic_max_u64(uint64_t *to, uint64_t value)
+{
+    uint64_t seen = __atomic_load_n(to, __ATOMIC_RELAXED);
+
+    while (seen < value &&
+           !__atomic_compare_exchange_n(to, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+#else
+
 GR_DEVICE void gr_vote(uint32_t *word, uint32_t lane, bool flag)
 {
     /* lanes come in any order, and all of them do */
@@ -62,13 +83,16 @@ GR_DEVICE void gr_atomic_max_u64(uint64_t *to, uint64_t value)
 }
 
 #endif
+#endif
 
+/* Bins of small panels have 8 bits. */
 typedef struct gr_panel {
     uint32_t first, width; /* columns */
-    uint32_t bins;         /* most of its columns */
+    uint32_t bins;         /* most of its columns; small: at most GR_SMALL_BINS */
     uint32_t start;        /* its first entry in a histogram */
-    uint32_t stride;       /* bytes between rows, if there are bytes */
-    uint64_t at;           /* of row 0 in the bytes */
+    uint32_t stride;       /* of a small one, bytes between rows ... */
+    uint64_t at;           /* ... and where row 0 is */
+    uint64_t columns;      /* where its columns begin in columns8 or columns16 */
 } gr_panel;
 
 /* Rows of nodes, and their words. */
@@ -88,9 +112,9 @@ typedef struct gr_tree_data {
     const gr_panel *panel;
     const gr_device_column *column;
     const uint8_t *tried; /* per column */
-    uint8_t *bytes;       /* bins by row, panel by panel; NULL: columns of 16 bits */
-    uint8_t *columns8;    /* bins by column; NULL: they have 16 bits ... */
-    uint16_t *columns16;  /* ... and are here */
+    uint8_t *bytes;       /* bins of small panels by row, panel by panel */
+    uint8_t *columns8;    /* the same by column */
+    uint16_t *columns16;  /* bins of other panels by column; NULL: there are none */
     gr_row_list lists[GR_LISTS];
     uint64_t *sums;   /* of the histograms, slot_words each */
     uint32_t *counts; /* rows, entries each; NULL: not counted */
@@ -116,9 +140,14 @@ typedef struct gr_split_batch {
 
 GR_DEVICE uint32_t gr_bin_of(const gr_tree_data *data, uint32_t column, uint32_t row)
 {
-    const uint64_t at = (uint64_t)column * data->rows + row;
+    const gr_panel *panel;
+    uint64_t at;
 
-    return data->columns8 ? data->columns8[at] : data->columns16[at];
+    if (!data->columns16) /* no need to look */
+        return data->columns8[(uint64_t)column * data->rows + row];
+    panel = &data->panel[column / GR_PANEL];
+    at = panel->columns + (uint64_t)(column % GR_PANEL) * data->rows + row;
+    return panel->bins <= GR_SMALL_BINS ? data->columns8[at] : data->columns16[at];
 }
 
 GR_DEVICE uint32_t gr_row_of(const gr_row_list *list, uint32_t at)

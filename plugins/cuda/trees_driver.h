@@ -10,7 +10,31 @@
 
 /* ---- rounds ---- */
 
-/* Makes room for histograms, as many as can be of use or there is memory for. */
+/* Allocates histograms of `each` bytes, as many as can be of use or half of the memory holds. */
+static gradus_status driver_new_slots(gr_device_trees *trees, const gr_device_round *round,
+                                      uint64_t each, gradus_error *err)
+{
+    uint64_t slots = round->most_slots, most;
+
+    machine_free(trees, trees->histograms, false);
+    trees->histograms = NULL;
+    most = (round->slot_bytes ? round->slot_bytes : machine_room(trees) / 2) / each;
+    if (slots > most)
+        slots = most;
+    /* if something else has taken the memory in between, fewer do as well */
+    for (bool last = false; !trees->histograms && !last; slots /= 2) {
+        last = slots <= 2;
+        if (last)
+            slots = 2;
+        trees->slot_bytes = (size_t)(slots * each);
+        trees->histograms = machine_new(trees, trees->slot_bytes, false, err);
+    }
+    trees->slot_each = each;
+    return trees->histograms ? GRADUS_OK : GRADUS_NO_MEMORY;
+}
+
+/* Makes room for histograms. What was allocated is kept, even if there is more memory now: to exchange it
+ * may fail, if another process takes it. */
 static gradus_status driver_slots(gr_device_trees *trees, const gr_device_round *round,
                                   size_t *slots, gradus_error *err)
 {
@@ -18,24 +42,13 @@ static gradus_status driver_slots(gr_device_trees *trees, const gr_device_round 
     const uint32_t words = round->wide ? 2 : 1;
     const uint64_t each =
         ((uint64_t)data->entries * (8 * words + (round->counted ? 4 : 0)) + 63) / 64 * 64;
-    const uint64_t wanted = each * round->most_slots;
-    uint64_t most = round->slot_bytes;
 
-    if (most == 0)
-        most = wanted <= trees->slot_bytes ? wanted : (machine_room(trees) + trees->slot_bytes) / 2;
-    if (most > wanted)
-        most = wanted;
-    *slots = each ? (size_t)(most / each) : 2;
-    if (*slots < 2)
-        *slots = 2;
-    if (!trees->histograms || *slots * each > trees->slot_bytes) {
-        machine_free(trees, trees->histograms, false);
-        trees->slot_bytes = 0;
-        trees->histograms = machine_new(trees, (size_t)(*slots * each) + 1, false, err);
-        if (!trees->histograms)
-            return GRADUS_NO_MEMORY;
-        trees->slot_bytes = (size_t)(*slots * each);
-    }
+    if (!trees->histograms ||
+        (each > trees->slot_each && trees->slot_bytes / each < round->most_slots))
+        DRIVER_TRY(driver_new_slots(trees, round, each, err));
+    *slots = (size_t)(trees->slot_bytes / each);
+    if (*slots > round->most_slots)
+        *slots = round->most_slots;
     data->words = words;
     data->slot_words = (uint64_t)data->entries * words;
     data->sums = (uint64_t *)trees->histograms;

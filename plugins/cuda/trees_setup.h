@@ -10,6 +10,7 @@
 #include "unpack_body.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,20 +23,24 @@ typedef struct driver_slab {
 
 enum { DRIVER_ALIGNMENT = 256 };
 
+/* Entries of a histogram, whose numbers have 32 bits; two histograms of so many need at least 32 GB. */
+#define DRIVER_MOST_ENTRIES ((uint64_t)1 << 31)
+
 struct gr_device_trees {
     machine on;
     driver_slab own, shared; /* on the device and, for both, on the host */
     gr_tree_data data;
     gr_device_rows rows;
-    gr_panel *panels; /* on the host */
-    bool small;       /* bins have 8 bits */
-    uint64_t by_row;  /* bytes of the bins by row */
+    gr_panel *panels;       /* on the host */
+    uint64_t by_row;        /* bytes of the bins by row */
+    uint64_t bins8, bins16; /* bins by column, of small panels and of others */
     gr_panel *panels_there;
     gr_device_column *columns_there;
     size_t outputs, leaves, expansions;
-    gr_device_round round;    /* likely: NULL unless numbers have been rounded with it */
-    size_t slots, slot_bytes; /* room for histograms */
+    gr_device_round round; /* likely: NULL unless numbers have been rounded with it */
     void *histograms;
+    uint64_t slot_bytes,
+        slot_each; /* room for histograms, and what one took when it was allocated */
     float *weights;
     const float *weights_from; /* what was copied to `weights` */
     uint32_t *sample;
@@ -72,6 +77,7 @@ static uint64_t machine_room(gr_device_trees *trees);
 /* Checks that they can be, before anything is. */
 static gradus_status machine_fits(gr_device_trees *trees, uint64_t bytes, size_t rows,
                                   size_t columns, gradus_error *err);
+static gradus_status machine_fail(gradus_status status, const char *message, gradus_error *err);
 static gradus_status machine_upload(gr_device_trees *trees, void *to, const void *from,
                                     size_t bytes, gradus_error *err);
 static gradus_status machine_download(gr_device_trees *trees, void *to, const void *from,
@@ -170,15 +176,15 @@ static void driver_lay_out(gr_device_trees *trees)
 {
     gr_tree_data *data = &trees->data;
     const size_t rows = data->rows, cells = trees->outputs * rows;
-    const size_t bins = (size_t)data->columns * rows, runs = trees->expansions + 1;
+    const size_t runs = trees->expansions + 1;
     const size_t blocks = driver_parts(rows, GR_MEASURED_ROWS);
 
     trees->own.bytes = trees->shared.bytes = 0;
     DRIVER_PLACE(own, trees->panels_there, gr_panel, data->panels);
     DRIVER_PLACE(own, trees->columns_there, gr_device_column, data->columns);
-    DRIVER_PLACE(own, data->columns8, uint8_t, trees->small ? bins : 0);
-    DRIVER_PLACE(own, data->columns16, uint16_t, trees->small ? 0 : bins);
-    DRIVER_PLACE(own, data->bytes, uint8_t, trees->small ? trees->by_row : 0);
+    DRIVER_PLACE(own, data->columns8, uint8_t, trees->bins8);
+    DRIVER_PLACE(own, data->columns16, uint16_t, trees->bins16);
+    DRIVER_PLACE(own, data->bytes, uint8_t, trees->by_row);
     DRIVER_PLACE(own, trees->rows.gradients, float, cells);
     DRIVER_PLACE(own, trees->rows.hessians, float, cells);
     DRIVER_PLACE(own, trees->rows.leaf_of, uint32_t, rows);
@@ -203,8 +209,8 @@ static void driver_lay_out(gr_device_trees *trees)
     data->panel = trees->panels_there;
     data->column = trees->columns_there;
     data->tried = trees->tried;
-    if (!trees->small)
-        data->columns8 = data->bytes = NULL;
+    if (trees->bins16 == 0)
+        data->columns16 = NULL;
 }
 
 static void driver_free(gr_device_trees *trees)
@@ -218,34 +224,69 @@ static void driver_free(gr_device_trees *trees)
 
 /* ---- bins ---- */
 
-/* Divides the columns into panels. */
-static void driver_panels(gr_device_trees *trees, const gr_device_bins *bins)
+/* Places the bins of small panels by row: up to four full ones share the lines of their rows. */
+static void driver_place_rows(gr_device_trees *trees, uint32_t full)
 {
-    const uint32_t count = trees->data.panels, full = (uint32_t)(bins->columns / GR_PANEL);
+    gr_panel *together[4];
     uint64_t at = 0;
-    uint32_t start = 0;
+    uint32_t count = 0;
 
-    for (uint32_t p = 0; p < count; p++) {
+    for (uint32_t p = 0; p < trees->data.panels; p++) {
+        gr_panel *panel = &trees->panels[p];
+
+        if (panel->bins <= GR_SMALL_BINS)
+            together[count++] = panel;
+        if (count == 0 || (count < 4 && p + 1 < full))
+            continue;
+        for (uint32_t i = 0; i < count; i++) {
+            together[i]->stride = count * panel->width;
+            together[i]->at = at + i * panel->width;
+        }
+        at += (uint64_t)trees->data.rows * count * panel->width;
+        count = 0;
+    }
+    trees->by_row = at;
+}
+
+/* Divides the columns into panels. Returns the entries of a histogram, which may be too many. */
+static uint64_t driver_panels(gr_device_trees *trees, const gr_device_bins *bins)
+{
+    uint64_t start = 0;
+
+    trees->bins8 = trees->bins16 = 0;
+    for (uint32_t p = 0; p < trees->data.panels; p++) {
         gr_panel *panel = &trees->panels[p];
         const uint32_t left = (uint32_t)bins->columns - p * GR_PANEL;
-        /* up to four panels share the lines of their rows */
-        const uint32_t group = p / 4 * 4, together = full - group < 4 ? full - group : 4;
+        const uint32_t columns = left < GR_PANEL ? left : (uint32_t)GR_PANEL;
+        uint64_t *placed;
 
         panel->first = p * GR_PANEL;
         panel->width = left > 16 ? GR_PANEL : left > 8 ? 16 : 8;
         panel->bins = 1;
-        for (uint32_t c = panel->first; c < bins->columns && c < panel->first + GR_PANEL; c++)
+        for (uint32_t c = panel->first; c < panel->first + columns; c++)
             if (bins->column[c].bins > panel->bins)
                 panel->bins = bins->column[c].bins;
-        panel->start = start;
-        start += panel->bins * panel->width;
-        panel->stride = p < full ? together * GR_PANEL : panel->width;
-        panel->at = at + (p < full ? (p - group) * GR_PANEL : 0);
-        if (p >= full || p + 1 == group + together)
-            at += (uint64_t)bins->rows * panel->stride;
+        panel->start = (uint32_t)start;
+        start += (uint64_t)panel->bins * panel->width;
+        placed = panel->bins <= GR_SMALL_BINS ? &trees->bins8 : &trees->bins16;
+        panel->columns = *placed;
+        *placed += (uint64_t)columns * bins->rows;
     }
-    trees->data.entries = start;
-    trees->by_row = at;
+    driver_place_rows(trees, (uint32_t)(bins->columns / GR_PANEL));
+    trees->data.entries = (uint32_t)start;
+    return start;
+}
+
+static gradus_status driver_refuse_bins(const gr_device_bins *bins, uint64_t entries,
+                                        gradus_error *err)
+{
+    char message[200];
+
+    snprintf(message, sizeof message,
+             "the bins of %zu features make histograms of %llu numbers, and on a GPU they have at "
+             "most %llu; choose fewer bins or features, or device 'cpu'",
+             bins->columns, (unsigned long long)entries, (unsigned long long)DRIVER_MOST_ENTRIES);
+    return machine_fail(GRADUS_NO_MEMORY, message, err);
 }
 
 static gradus_status driver_copy_groups(gr_device_trees *trees, const gr_device_bins *bins,
@@ -311,7 +352,7 @@ static gradus_status driver_copy_bins(gr_device_trees *trees, const gr_device_bi
     gradus_status status;
     void *room;
 
-    if (trees->small) /* unused columns */
+    if (trees->by_row > 0) /* unused columns */
         DRIVER_TRY(machine_clear(trees, data->bytes, (size_t)trees->by_row, err));
     DRIVER_TRY(machine_upload(trees, trees->panels_there, trees->panels,
                               data->panels * sizeof *trees->panels, err));
@@ -332,7 +373,7 @@ static gradus_status driver_copy_bins(gr_device_trees *trees, const gr_device_bi
 static gradus_status driver_fill(gr_device_trees *trees, const gr_device_bins *bins,
                                  gradus_error *err)
 {
-    uint64_t staged = driver_room(bins);
+    uint64_t staged = driver_room(bins), entries;
 
     if (staged < MACHINE_STAGED)
         staged = MACHINE_STAGED;
@@ -347,10 +388,9 @@ static gradus_status driver_fill(gr_device_trees *trees, const gr_device_bins *b
     trees->panels = (gr_panel *)calloc(trees->data.panels + 1, sizeof *trees->panels);
     if (!trees->panels)
         return GRADUS_NO_MEMORY;
-    driver_panels(trees, bins);
-    trees->small = true;
-    for (size_t c = 0; c < bins->columns; c++)
-        trees->small &= bins->column[c].bins <= GR_SMALL_BINS;
+    entries = driver_panels(trees, bins);
+    if (entries > DRIVER_MOST_ENTRIES)
+        return driver_refuse_bins(bins, entries, err);
     driver_lay_out(trees);
     /* at least two histograms, when the bins have been copied */
     DRIVER_TRY(machine_fits(

@@ -22,22 +22,28 @@ typedef struct gr_packed_lists {
     uint32_t first, count; /* columns */
 } gr_packed_lists;
 
-GR_DEVICE void gr_put_column(const gr_tree_data *data, uint32_t column, uint32_t row, uint32_t bin)
-{
-    const uint64_t at = (uint64_t)column * data->rows + row;
-
-    if (data->columns8)
-        data->columns8[at] = (uint8_t)bin;
-    else
-        data->columns16[at] = (uint16_t)bin;
-}
-
-/* Where the bin of a column is by row. */
+/* Where the bin of a column of a small panel is by row. */
 GR_DEVICE uint8_t *gr_byte_of(const gr_tree_data *data, uint32_t column, uint32_t row)
 {
     const gr_panel *panel = &data->panel[column / GR_PANEL];
 
     return data->bytes + panel->at + (uint64_t)row * panel->stride + column % GR_PANEL;
+}
+
+/* by_row: also by row, if the panel is small. */
+GR_DEVICE void gr_put_bin(const gr_tree_data *data, uint32_t column, uint32_t row, uint32_t bin,
+                          bool by_row)
+{
+    const gr_panel *panel = &data->panel[column / GR_PANEL];
+    const uint64_t at = panel->columns + (uint64_t)(column % GR_PANEL) * data->rows + row;
+
+    if (panel->bins > GR_SMALL_BINS) {
+        data->columns16[at] = (uint16_t)bin;
+        return;
+    }
+    data->columns8[at] = (uint8_t)bin;
+    if (by_row)
+        *gr_byte_of(data, column, row) = (uint8_t)bin;
 }
 
 GR_HOST_AND_DEVICE uint32_t gr_unpack_row_blocks(const gr_packed_words *packed)
@@ -62,14 +68,12 @@ GR_DEVICE void gr_unpack_words(const gr_tree_data *data, const gr_packed_words *
             continue;
         bins = packed->words[(uint64_t)(first + t) * packed->stride + word];
         /* a word of 8 columns has their bytes in order */
-        if (data->bytes && packed->width == 8)
+        if (packed->width == 8)
             *(uint64_t *)(void *)gr_byte_of(data, column, row) = bins;
         for (uint32_t i = 0; i < each; i++) {
             const uint32_t bin = (uint32_t)bins & (packed->width == 8 ? 0xffu : 0xffffu);
 
-            gr_put_column(data, column + i, row, bin);
-            if (data->bytes && packed->width != 8)
-                *gr_byte_of(data, column + i, row) = (uint8_t)bin;
+            gr_put_bin(data, column + i, row, bin, packed->width != 8);
             bins >>= packed->width;
         }
     }
@@ -94,9 +98,7 @@ GR_DEVICE void gr_unpack_lists(const gr_tree_data *data, const gr_packed_lists *
 
             if (e < end && packed->entries[e] < column->code + column->bins)
                 bin = packed->entries[e++] - column->code;
-            gr_put_column(data, c, row, bin);
-            if (data->bytes)
-                *gr_byte_of(data, c, row) = (uint8_t)bin;
+            gr_put_bin(data, c, row, bin, true);
         }
     }
 }

@@ -26,10 +26,10 @@ without() {
     "$BATS_FILE_TMPDIR/without/gradus" "$@"
 }
 
-# 50 million values
+# 3 billion values: with two rounds, or with one output's two trees, enough for --device auto
 make_wide() {
     awk 'BEGIN { srand(3); for (r = 0; r < 1000; r++) { a = rand()
-        printf "%d qid:%d 1:%.3f 50000:%.3f\n", 3 * a * rand(), r / 10, a, rand() } }' > wide.txt
+        printf "%d qid:%d 1:%.3f 3000000:%.3f\n", 3 * a * rand(), r / 10, a, rand() } }' > wide.txt
 }
 
 setup() {
@@ -92,12 +92,16 @@ fails_with() {
     awk 'NR <= 100' train.txt > valid.txt
     # function, successful calls, rounds in the checkpoint, what was done, options
     while read -r name good rounds what options; do
+        [[ $options == *--leaves* ]] || options="--leaves 4 $options"
         # shellcheck disable=SC2086 # words are split
-        set -- train --train train.txt --rounds 6 --leaves 4 -q $options
+        set -- train --train train.txt --rounds 6 -q $options
         what="the GPU has failed while ${what//_/ }: it has fallen off the bus"
         rm -f lost.model.checkpoint
         without "$@" -o whole.model > /dev/null
         echo "$name after $good calls: $options"
+        # the host chooses nodes if there is memory for two histograms only
+        unset GRADUS_FAKE_FEW
+        case $name in root | split) export GRADUS_FAKE_FEW=1 ;; esac
         GRADUS_FAKE_FAIL="lost $name $good" fails_with 75 "$what" with "$@" --device cuda -o lost.model
         if [ "$rounds" -gt 0 ]; then
             saved=$(without show lost.model.checkpoint --json | jq .rounds)
@@ -115,6 +119,11 @@ measure 2 2 growing_trees
 round 2 2 growing_trees
 grow 5 5 growing_trees
 grow 8 1 growing_trees --method mcrank --depth 2
+root 0 0 growing_trees
+root 3 3 growing_trees
+split 0 0 growing_trees
+split 9 3 growing_trees
+split 2 2 growing_trees --leaves 2
 finish 4 4 growing_trees --method regression
 add 9 1 adding_a_tree_to_scores --method mcrank
 add 2 2 adding_a_tree_to_scores --method propodds
@@ -126,7 +135,10 @@ fetch 0 3 copying_scores_from_it --train-eval-every 3 --eval-every 4 --valid val
 lists 0 0 computing_the_metric_of_the_training_rows
 ranks 0 3 computing_the_metric_of_the_training_rows --train-eval-every 3
 ranks 1 4 computing_the_metric_of_the_training_rows --train-eval-every 2 --eval-every 3 --valid valid.txt
+valid_open 0 0 computing_validation_scores --valid valid.txt
+valid_load 0 0 computing_validation_scores --valid valid.txt
 validation 4 5 computing_validation_scores --valid valid.txt
+valid_fetch 2 3 computing_validation_scores --valid valid.txt --metric map
 dcgs 1 4 computing_validation_scores --valid valid.txt --eval-every 2
 CALLS
 }
@@ -143,10 +155,46 @@ CALLS
         [ ! -s err ]
         cmp cpu.model auto.model
     done
-    GRADUS_FAKE_FAIL="memory measure 2" fails_with 1 "the memory of the GPU is exhausted while growing trees" \
-        with "$@" --device cuda -o a.model
+}
+
+@test "a validation set that a device has no memory for is scored on the processor" {
+    awk 'NR <= 100' train.txt > valid.txt
+    for metric in ndcg map; do
+        set -- train --train train.txt --valid valid.txt --metric $metric --rounds 6 --leaves 4 -q
+        without "$@" -o cpu.model > /dev/null
+        for name in valid_open valid_load; do
+            GRADUS_FAKE_FAIL="memory $name 0" with "$@" --device cuda -o device.model > /dev/null 2> err
+            [ ! -s err ]
+            cmp cpu.model device.model
+        done
+    done
+    # later it is an error
+    GRADUS_FAKE_FAIL="memory validation 4" fails_with 75 \
+        "the memory of the GPU is exhausted while computing validation scores" with "$@" --device cuda -o b.model
+}
+
+@test "a device that runs out of memory in a round ends with a checkpoint, if there are rounds to save" {
+    set -- train --train train.txt --rounds 5 -q
+    full="the memory of the GPU is exhausted while growing trees"
+    without "$@" -o whole.model > /dev/null
+    GRADUS_FAKE_FAIL="memory measure 0" fails_with 1 "$full" with "$@" --device cuda -o a.model
+    grep -qxF "gradus: out of memory in the first round; nothing to save yet" err
     [ ! -e a.model.checkpoint ]
-    # without memory for the metric of the training rows, the processor computes it
+    GRADUS_FAKE_FAIL="memory measure 2" fails_with 75 "$full" with "$@" --device cuda -o a.model
+    grep -qF "gradus: out of memory after round 2 of 5; checkpoint saved to 'a.model.checkpoint'. To resume:" err
+    grep -qF -- "--device cuda -o a.model --resume" err
+    [ ! -e a.model ]
+    cp a.model.checkpoint saved
+    # again at once: the checkpoint stays, and the status does not ask for another run
+    GRADUS_FAKE_FAIL="memory grow 0" fails_with 1 "$full" with "$@" --device cuda -o a.model --resume
+    grep -qF "gradus: the last checkpoint is in 'a.model.checkpoint'. To resume:" err
+    cmp saved a.model.checkpoint
+    with "$@" --device cuda -o a.model --resume > /dev/null
+    cmp whole.model a.model
+}
+
+@test "the processor computes the metric of the training rows if a device has no memory for it" {
+    set -- train --train train.txt --rounds 5 -q
     GRADUS_FAKE_FAIL="memory lists 0" with "$@" --device cuda -o lists.model --json | grep round > lists.jsonl
     without "$@" -o cpu.model --json | grep round > cpu.jsonl
     cmp cpu.model lists.model
@@ -277,7 +325,46 @@ CASES
     without version --json | jq -e '.parts[] | select(.name == "cuda") | .built == false'
 }
 
-@test "auto uses a device for many values, and not for what it cannot train" {
+# The note that the plug-in cannot be opened shows that it was tried.
+@test "auto uses a device if there is enough work" {
+    note="note: --device auto uses the processor: the plug-in for CUDA belongs to another version of gradus"
+    export GRADUS_FAKE_VERSION=1
+    # training: 49 and 50 million values, and rounds
+    for columns in 49000 50000; do
+        awk -v columns=$columns 'BEGIN { srand(3); for (r = 0; r < 1000; r++) { a = rand()
+            printf "%d qid:%d 1:%.3f %d:%.3f\n", 3 * a * rand(), r / 10, a, columns, rand() } }' > $columns.txt
+    done
+    while read -r columns rounds tried; do
+        with train --method regression --leaves 2 --train "$columns.txt" --rounds "$rounds" --device auto -o a.model \
+            > out 2> err
+        [ "$(grep -cxF "$note" err)" -eq "$tried" ] || { echo "$columns $rounds: $(cat err)"; return 1; }
+    done <<'CASES'
+49000 150 0
+50000 119 0
+50000 120 1
+CASES
+    # scoring: 3 billion pairs of a row and a tree; it fails before it computes them, because a regression has no
+    # probabilities
+    awk 'BEGIN { srand(4); for (r = 0; r < 20; r++) printf "%.3f qid:1 1:%.3f\n", rand(), rand() }' > few.txt
+    awk 'BEGIN { for (r = 0; r < 300000; r++) printf "0 qid:%d 1:0.5\n", r / 1000 }' > many.txt
+    head -299999 many.txt > fewer.txt
+    without train --method regression --leaves 2 --min-rows 1 --learning-rate 0.0001 --rounds 10000 --train few.txt \
+        -q -o trees.model > /dev/null
+    [ "$(without show trees.model --json | jq .trees)" -eq 10000 ]
+    without train --learner linear --method regression --train few.txt -q -o linear.model > /dev/null
+    while read -r model data option tried; do
+        ! with score "$model.model" "$data.txt" --probabilities "$option" --device auto -o a.scores > out 2> err
+        [ "$(grep -cxF "$note" err)" -eq "$tried" ] || { echo "$model $data: $(cat err)"; return 1; }
+        grep -q "^gradus: .*probabilities" err
+    done <<'CASES'
+trees many --seed=1 1
+trees fewer --seed=1 0
+trees many --rounds=9999 0
+linear many --seed=1 0
+CASES
+}
+
+@test "auto does not use a device for what it cannot train" {
     make_wide
     set -- train --train wide.txt --rounds 3 -q
     GRADUS_FAKE_FAIL="lost measure 0" fails_with 75 \

@@ -3,7 +3,8 @@
  * environment:
  *   GRADUS_FAKE_FAIL    "STATUS FUNCTION N": the function (one of `doing`) fails after N calls, and from then on;
  *                       STATUS: lost, or memory
- *   GRADUS_FAKE_MEMORY  free memory in bytes
+ *   GRADUS_FAKE_MEMORY  free memory in bytes; more than 64 MB: also of what grows trees
+ *   GRADUS_FAKE_FEW     any value: there is memory for two histograms only, so that the host chooses the nodes
  *   GRADUS_FAKE_VERSION any value: the plug-in is one of another version */
 #include "emulated_boosting.h"
 #include "emulated_device.h"
@@ -22,6 +23,8 @@
     _(measure, "growing trees")                                                                    \
     _(round, "growing trees")                                                                      \
     _(grow, "growing trees")                                                                       \
+    _(root, "growing trees")                                                                       \
+    _(split, "growing trees")                                                                      \
     _(finish, "growing trees")                                                                     \
     _(boosting, "copying scores to it")                                                            \
     _(gradients, "computing gradients")                                                            \
@@ -30,7 +33,10 @@
     _(fetch, "copying scores from it")                                                             \
     _(lists, "computing the metric of the training rows")                                          \
     _(ranks, "computing the metric of the training rows")                                          \
+    _(valid_open, "computing validation scores")                                                   \
+    _(valid_load, "computing validation scores")                                                   \
     _(validation, "computing validation scores")                                                   \
+    _(valid_fetch, "computing validation scores")                                                  \
     _(dcgs, "computing validation scores")                                                         \
     _(score, "scoring rows")
 #define AS_ENUM(name, what) CALL_##name,
@@ -51,6 +57,7 @@ static struct {
     long good;    /* its calls that still succeed */
     bool full;    /* it fails for lack of memory, not because the device is lost */
     uint64_t memory;
+    bool few; /* histograms */
 } fake;
 
 static gradus_status enter(call of, gradus_error *err)
@@ -75,8 +82,12 @@ static gr_device_trees *open_trees(const gradus_device *device, const gr_device_
 static gradus_status measure(gr_device_trees *trees, const gr_device_round *round,
                              const gr_device_extent **extents, size_t *slots, gradus_error *err)
 {
+    gr_device_round of = *round;
+
     GR_TRY(enter(CALL_measure, err));
-    return emulated_trees.measure(trees, round, extents, slots, err);
+    if (fake.few)
+        of.slot_bytes = 1;
+    return emulated_trees.measure(trees, &of, extents, slots, err);
 }
 
 static gradus_status round_numbers(gr_device_trees *trees, const gr_device_scale *scales,
@@ -92,6 +103,20 @@ static gradus_status grow(gr_device_trees *trees, const gr_device_tree *tree,
 {
     GR_TRY(enter(CALL_grow, err));
     return emulated_trees.grow(trees, tree, growth, root, grown, count, err);
+}
+
+static gradus_status root(gr_device_trees *trees, const gr_device_tree *tree, gr_device_root *found,
+                          gradus_error *err)
+{
+    GR_TRY(enter(CALL_root, err));
+    return emulated_trees.root(trees, tree, found, err);
+}
+
+static gradus_status split(gr_device_trees *trees, const gr_device_split *splits, size_t count,
+                           gr_device_found *found, gradus_error *err)
+{
+    GR_TRY(enter(CALL_split, err));
+    return emulated_trees.split(trees, splits, count, found, err);
 }
 
 static gradus_status finish(gr_device_trees *trees, const gr_device_end *end, gradus_error *err)
@@ -151,6 +176,25 @@ static gradus_status ranks(void *boosting, double *to, gradus_error *err)
 
 /* ---- validation and scoring ---- */
 
+static gradus_status valid_open(const gradus_device *device, const gr_device_set *set,
+                                gr_valid_run **run, gradus_error *err)
+{
+    GR_TRY(enter(CALL_valid_open, err));
+    return emulated_validation.open(device, set, run, err);
+}
+
+static gradus_status valid_load(gr_valid_run *run, size_t first, size_t rows, gradus_error *err)
+{
+    GR_TRY(enter(CALL_valid_load, err));
+    return emulated_validation.load(run, first, rows, err);
+}
+
+static gradus_status valid_fetch(gr_valid_run *run, double *sums, gradus_error *err)
+{
+    GR_TRY(enter(CALL_valid_fetch, err));
+    return emulated_validation.fetch(run, sums, err);
+}
+
 static gradus_status validation_add(gr_valid_run *run, const gr_score_trees *trees,
                                     gradus_error *err)
 {
@@ -190,6 +234,9 @@ static void read_environment(void)
     char status[16] = "", name[16] = "";
 
     fake.memory = memory ? strtoull(memory, NULL, 10) : (uint64_t)1 << 30;
+    if (fake.memory > emulated_room && memory)
+        emulated_room = fake.memory;
+    fake.few = getenv("GRADUS_FAKE_FEW");
     fake.failing = CALLS;
     if (!fail)
         return;
@@ -208,6 +255,8 @@ static void fill_tables(void)
     fake.trees.measure = measure;
     fake.trees.round = round_numbers;
     fake.trees.grow = grow;
+    fake.trees.root = root;
+    fake.trees.split = split;
     fake.trees.finish = finish;
     fake.boosting = emulated_boosting;
     fake.boosting.open = open_boosting;
@@ -218,6 +267,9 @@ static void fill_tables(void)
     fake.boosting.lists = lists;
     fake.boosting.dcgs = ranks;
     fake.validation = emulated_validation;
+    fake.validation.open = valid_open;
+    fake.validation.load = valid_load;
+    fake.validation.fetch = valid_fetch;
     fake.validation.add = validation_add;
     fake.validation.dcgs = dcgs;
     fake.scoring = emulated_scoring;

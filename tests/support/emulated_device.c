@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the kernels that grow trees (plugins/cuda) one thread block after the other. Blocks run in
- * descending order, because nothing may depend on their order. */
+ * descending order, because nothing may depend on their order. emulated_team.c includes this file after
+ * thread_team.h: threads are fibers then. */
 #include "emulated_device.h"
 
+#ifndef GR_THREAD_TEAM
 #include "thread_order.h" /* before the bodies */
+#endif
 
 #include "emulated_boosting.h"
 #include "emulated_validation.h"
@@ -16,10 +19,15 @@
 #endif
 
 enum {
+#ifdef GR_THREAD_TEAM
+    FEW_BLOCKS = 2,
+#else
     FEW_BLOCKS = 7, /* of a batch of splits, so that some have several items */
-    PIECE = 1000,   /* rows that are copied at once */
+#endif
+    PIECE = 1000, /* rows that are copied at once */
     MACHINE_GAP = 64,
-    MACHINE_STAGED = 1 << 10
+    MACHINE_STAGED = 1 << 10,
+    SHARED = 1 << 18 /* bytes, more than any block needs */
 };
 
 typedef struct machine {
@@ -28,9 +36,11 @@ typedef struct machine {
 
 #include "plugins/cuda/trees_driver.h"
 
+uint64_t emulated_room = (uint64_t)1 << 26, emulated_largest = UINT64_MAX;
+
 static void *machine_new(gr_device_trees *trees, size_t bytes, bool shared, gradus_error *err)
 {
-    unsigned char *memory = malloc(bytes);
+    unsigned char *memory = bytes <= emulated_largest ? malloc(bytes) : NULL;
 
     (void)trees;
     (void)shared;
@@ -60,7 +70,7 @@ static void machine_guard(void *gap)
 static uint64_t machine_room(gr_device_trees *trees)
 {
     (void)trees;
-    return (uint64_t)1 << 26;
+    return emulated_room;
 }
 
 static gradus_status machine_fits(gr_device_trees *trees, uint64_t bytes, size_t rows,
@@ -69,6 +79,11 @@ static gradus_status machine_fits(gr_device_trees *trees, uint64_t bytes, size_t
     (void)rows;
     (void)columns;
     return bytes <= machine_room(trees) ? GRADUS_OK : gr_fail_memory(err, "an emulated device");
+}
+
+static gradus_status machine_fail(gradus_status status, const char *message, gradus_error *err)
+{
+    return gr_fail(err, status, "%s", message);
 }
 
 static gradus_status machine_upload(gr_device_trees *trees, void *to, const void *from,
@@ -113,7 +128,79 @@ static gradus_status machine_wait_for_mark(gr_device_trees *trees, gradus_error 
     return machine_wait(trees, err);
 }
 
-#define FOR_BLOCKS(blocks) for (uint32_t block = (blocks); block-- > 0;)
+/* ---- launches ---- */
+
+typedef struct launch {
+    gr_device_trees *trees;
+    const void *work;
+    uint32_t blocks;
+} launch;
+
+typedef void kernel(void *of, uint32_t block, void *shared);
+
+/* threads: of a block. */
+static gradus_status run(gr_device_trees *trees, kernel *body, const void *work, uint32_t blocks,
+                         uint32_t threads)
+{
+    launch of = { trees, work, blocks };
+
+#ifdef GR_THREAD_TEAM
+    team_run(body, &of, blocks, threads, SHARED);
+#else
+    (void)threads;
+    for (uint32_t block = blocks; block-- > 0;)
+        body(&of, block, trees->on.shared);
+#endif
+    return GRADUS_OK;
+}
+
+/* A kernel whose blocks run `call`; l: the launch. */
+#define KERNEL(name, call)                                                                         \
+    static void name(void *of, uint32_t block, void *shared)                                       \
+    {                                                                                              \
+        const launch *l = of;                                                                      \
+                                                                                                   \
+        (void)shared;                                                                              \
+        (void)block;                                                                               \
+        call;                                                                                      \
+    }
+
+KERNEL(unpack_words, gr_unpack_words(&l->trees->data, l->work, block))
+KERNEL(unpack_lists, gr_unpack_lists(&l->trees->data, l->work, block))
+KERNEL(measure, gr_measure_body(l->work, block, shared))
+KERNEL(round_rows, gr_round_body(l->work, block, shared))
+KERNEL(part, gr_lists_body(&l->trees->data, l->trees->batch, block, l->blocks, shared))
+KERNEL(cuts, gr_cuts_body(&l->trees->data, l->trees->batch, l->trees->data.words == 2,
+                          l->trees->data.counts != NULL, block, l->blocks, l->trees->cuts, shared))
+KERNEL(choose, gr_growth_body(&l->trees->data, &l->trees->growth, shared))
+KERNEL(leaf_sums, gr_leaf_sums_body(&l->trees->data, l->work, block, shared))
+KERNEL(walk, gr_walk_body(&l->trees->data, l->trees->forks, l->trees->rows.leaf_of, block))
+
+static void sums(void *of, uint32_t block, void *shared)
+{
+    const launch *l = of;
+    const gr_tree_data *data = &l->trees->data;
+    const gr_sums_kind kind = { gr_sums_count_rows(data), data->words == 2,
+                                data->columns16 != NULL };
+    gr_sums_shared *plan = shared;
+
+    gr_sums_body(data, l->trees->batch, kind, block, l->blocks, plan,
+                 (uint32_t *)(void *)(plan + 1));
+}
+
+typedef struct beginning {
+    uint32_t rows, slot;
+} beginning;
+
+static void start_growth(void *of, uint32_t block, void *shared)
+{
+    const launch *l = of;
+    const beginning *root = l->work;
+
+    (void)block;
+    (void)shared;
+    gr_growth_start(&l->trees->data, &l->trees->growth, root->rows, root->slot);
+}
 
 static gradus_status machine_copy_words(gr_device_trees *trees, const gr_packed_words *groups,
                                         size_t count, gradus_error *err)
@@ -126,8 +213,8 @@ static gradus_status machine_copy_words(gr_device_trees *trees, const gr_packed_
             piece.words += (size_t)row * piece.stride;
             piece.first_row = row;
             piece.rows = piece.rows - row < PIECE ? piece.rows - row : PIECE;
-            FOR_BLOCKS(gr_unpack_row_blocks(&piece) * piece.stride)
-            gr_unpack_words(&trees->data, &piece, block);
+            run(trees, unpack_words, &piece, gr_unpack_row_blocks(&piece) * piece.stride,
+                GR_UNPACK_THREADS);
         }
     return GRADUS_OK;
 }
@@ -136,80 +223,63 @@ static gradus_status machine_unpack_lists(gr_device_trees *trees, const gr_packe
                                           uint32_t blocks, gradus_error *err)
 {
     (void)err;
-    FOR_BLOCKS(blocks)
-    gr_unpack_lists(&trees->data, packed, block);
-    return GRADUS_OK;
+    return run(trees, unpack_lists, packed, blocks, GR_UNPACK_THREADS);
 }
 
 static gradus_status machine_measure(gr_device_trees *trees, const gr_extent_work *of,
                                      uint32_t blocks, gradus_error *err)
 {
     (void)err;
-    FOR_BLOCKS(blocks)
-    gr_measure_body(of, block, trees->on.shared);
-    return GRADUS_OK;
+    return run(trees, measure, of, blocks, GR_MEASURE_THREADS);
 }
 
 static gradus_status machine_round(gr_device_trees *trees, const gr_rounds *of, uint32_t blocks,
                                    gradus_error *err)
 {
     (void)err;
-    FOR_BLOCKS(blocks)
-    gr_round_body(of, block, trees->on.shared);
-    return GRADUS_OK;
+    return run(trees, round_rows, of, blocks, GR_ROUND_THREADS);
 }
 
 static gradus_status machine_part(gr_device_trees *trees, gradus_error *err)
 {
     (void)err;
-    FOR_BLOCKS(FEW_BLOCKS)
-    gr_lists_body(&trees->data, trees->batch, block, FEW_BLOCKS, trees->on.shared);
-    return GRADUS_OK;
+    return run(trees, part, NULL, FEW_BLOCKS, GR_PART_THREADS);
 }
 
 static gradus_status machine_sums(gr_device_trees *trees, gradus_error *err)
 {
-    const gr_tree_data *data = &trees->data;
-    gr_sums_shared *shared = trees->on.shared;
-    uint32_t *lanes = (uint32_t *)(void *)(shared + 1);
-
     (void)err;
-    FOR_BLOCKS(FEW_BLOCKS)
-    if (data->bytes && data->words == 1)
-        gr_sums_body(data, trees->batch, data->counts != NULL, block, FEW_BLOCKS, shared, lanes);
-    else
-        gr_wide_sums_body(data, trees->batch, block, FEW_BLOCKS, shared);
-    return GRADUS_OK;
+    return run(trees, sums, NULL, FEW_BLOCKS, GR_SUMS_THREADS);
 }
 
 static gradus_status machine_cuts(gr_device_trees *trees, gradus_error *err)
 {
     (void)err;
-    FOR_BLOCKS(FEW_BLOCKS)
-    gr_cuts_body(&trees->data, trees->batch, trees->data.words == 2, trees->data.counts != NULL,
-                 block, FEW_BLOCKS, trees->cuts, trees->on.shared);
-    return GRADUS_OK;
+    return run(trees, cuts, NULL, FEW_BLOCKS, GR_CUTS_THREADS);
 }
 
 static gradus_status machine_growth(gr_device_trees *trees, gradus_error *err)
 {
     (void)err;
-    gr_growth_body(&trees->data, &trees->growth, trees->on.shared);
-    return GRADUS_OK;
+    return run(trees, choose, NULL, 1, GR_GROWTH_THREADS);
 }
 
 static gradus_status machine_start(gr_device_trees *trees, uint32_t rows, uint32_t slot,
                                    gradus_error *err)
 {
+    const beginning root = { rows, slot };
+
     (void)err;
-    gr_growth_start(&trees->data, &trees->growth, rows, slot);
-    return GRADUS_OK;
+    return run(trees, start_growth, &root, 1, GR_GROWTH_THREADS);
 }
 
 /* Not more than are needed for the second output, as with a graph. */
 static gradus_status machine_steps(gr_device_trees *trees, size_t output, size_t steps,
                                    gradus_error *err)
 {
+#ifdef GR_THREAD_TEAM
+    output = 1; /* threads take long to start */
+#endif
     for (; steps > 0 && !(output == 1 && trees->report->done); steps--)
         DRIVER_TRY(driver_step(trees, err));
     return GRADUS_OK;
@@ -219,17 +289,13 @@ static gradus_status machine_leaf_sums(gr_device_trees *trees, const gr_leaf_wor
                                        uint32_t blocks, gradus_error *err)
 {
     (void)err;
-    FOR_BLOCKS(blocks)
-    gr_leaf_sums_body(&trees->data, work, block, trees->on.shared);
-    return GRADUS_OK;
+    return run(trees, leaf_sums, work, blocks, GR_LEAVES_THREADS);
 }
 
 static gradus_status machine_walk(gr_device_trees *trees, uint32_t blocks, gradus_error *err)
 {
     (void)err;
-    FOR_BLOCKS(blocks)
-    gr_walk_body(&trees->data, trees->forks, trees->rows.leaf_of, block);
-    return GRADUS_OK;
+    return run(trees, walk, NULL, blocks, GR_LEAVES_THREADS);
 }
 
 static void close_trees(gr_device_trees *trees)
@@ -244,18 +310,17 @@ static void close_trees(gr_device_trees *trees)
 static gr_device_trees *open_trees(const struct gradus_device *device, const gr_device_bins *bins,
                                    gradus_error *err)
 {
-    const size_t shared = 1 << 18; /* more than any block needs */
     gr_device_trees *trees = calloc(1, sizeof *trees);
 
     (void)device;
     if (trees)
-        trees->on.shared = malloc(shared);
-    if (!trees || !trees->on.shared || driver_fill(trees, bins, err) != GRADUS_OK) {
+        trees->on.shared = malloc(SHARED);
+    if (!trees || !trees->on.shared)
         gr_fail_memory(err, "an emulated device");
-        close_trees(trees);
-        return NULL;
-    }
-    return trees;
+    else if (driver_fill(trees, bins, err) == GRADUS_OK)
+        return trees;
+    close_trees(trees);
+    return NULL;
 }
 
 const struct gr_tree_device emulated_trees = { open_trees,     close_trees,  driver_rows,

@@ -7,6 +7,9 @@
 
 extern const struct gr_tree_device emulated_trees;
 
+/* Tests change these: the bytes that are reported as free, and the largest allocation that succeeds. */
+extern uint64_t emulated_room, emulated_largest;
+
 /* With all groups of functions that are emulated. */
 extern const struct gradus_device emulated_device;
 

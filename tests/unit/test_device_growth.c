@@ -337,6 +337,59 @@ static void test_few_histograms(void **state)
     free_data(&d);
 }
 
+/* Grows a tree of the round with a device and without. */
+static void grow_both(gr_grower *cpu, gr_grower *grower, const gr_round *round)
+{
+    gr_grown expected, found;
+
+    assert_int_equal(gr_grower_begin(cpu, round, NULL), GRADUS_OK);
+    assert_int_equal(gr_grower_begin(grower, round, NULL), GRADUS_OK);
+    assert_int_equal(gr_grower_grow(cpu, 0, &expected, NULL), GRADUS_OK);
+    assert_int_equal(gr_grower_grow(grower, 0, &found, NULL), GRADUS_OK);
+    check_same_tree(&found, &expected, round->count);
+}
+
+/* Histograms that have been allocated are kept, whatever memory there is later, and fewer are if there is less
+ * than was reported. */
+static void test_histograms_kept(void **state)
+{
+    static const struct {
+        uint64_t room, largest; /* when they are allocated */
+        size_t slots, wide_slots;
+    } cases[] = { { 200000, UINT64_MAX, 3, 2 },
+                  { 1 << 26, 300000, 9, 4 },
+                  { 1 << 26, UINT64_MAX, 74, 74 } };
+    data d = make_data(SMOOTH, 0);
+    settings s = settings_of(&d, 40);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gr_grower *cpu = make_grower(&d, &s, NULL), *grower = make_grower(&d, &s, &emulated_device);
+
+        emulated_room = cases[i].room;
+        emulated_largest = cases[i].largest;
+        for (uint64_t round = 0; round < 4; round++) {
+            s.round.round = round;
+            if (round == 3) { /* histograms of twice the size: new ones, but not necessarily more */
+                emulated_room = cases[i].room;
+                emulated_largest = cases[i].largest;
+                gr_grower_limit(cpu, 0, (size_t)1 << 26);
+                gr_grower_limit(grower, 0, 0);
+            }
+            grow_both(cpu, grower, &s.round);
+            assert_int_equal(grower->histograms.count,
+                             round < 3 ? cases[i].slots : cases[i].wide_slots);
+            emulated_room = (uint64_t)1 << (round % 2 ? 10 : 30);
+            emulated_largest = 0;
+        }
+        emulated_room = (uint64_t)1 << 26;
+        emulated_largest = UINT64_MAX;
+        gr_grower_free(cpu);
+        gr_grower_free(grower);
+    }
+    free_data(&d);
+}
+
 /* The device rounds gradients with the scales of the last round before it knows whether they are right:
  * rounds of smaller and much larger gradients. */
 static void test_changing_scales(void **state)
@@ -381,7 +434,7 @@ int main(void)
         cmocka_unit_test(test_chooses_all),     cmocka_unit_test(test_settings),
         cmocka_unit_test(test_equal_gains),     cmocka_unit_test(test_early_ends),
         cmocka_unit_test(test_bad_choices),     cmocka_unit_test(test_few_histograms),
-        cmocka_unit_test(test_changing_scales),
+        cmocka_unit_test(test_changing_scales), cmocka_unit_test(test_histograms_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

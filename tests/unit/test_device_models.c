@@ -5,6 +5,7 @@
 #include "emulated_device.h"
 #include "query_sets.h"
 #include "synthetic_sets.h"
+#include "thread_order.h"
 #include "train_model.h"
 
 static const gradus_device *used = &emulated_device;
@@ -223,6 +224,11 @@ int main(void)
         cmocka_unit_test(test_fetches),
         cmocka_unit_test(test_lists_without_memory),
     };
+    int failed = 0;
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    for (int order = 0; order < THREAD_ORDERS; order++) {
+        emulated_order_use((thread_order)order);
+        failed += cmocka_run_group_tests(tests, NULL, NULL);
+    }
+    return failed;
 }

@@ -3,6 +3,7 @@
 #include "emulated_scoring.h"
 #include "query_sets.h"
 #include "summed_models.h"
+#include "thread_order.h"
 
 #include "base/context.h"
 #include "model/forest_node.h"
@@ -266,6 +267,11 @@ int main(void)
         cmocka_unit_test(test_many_batches_and_a_device_lost_in_between),
         cmocka_unit_test(test_files_that_are_no_plug_ins),
     };
+    int failed = 0;
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    for (int order = 0; order < THREAD_ORDERS; order++) {
+        emulated_order_use((thread_order)order);
+        failed += cmocka_run_group_tests(tests, NULL, NULL);
+    }
+    return failed;
 }

@@ -3,6 +3,7 @@
  * rows: several panels, blocks and items of each kernel. test_tree.c has many settings of small data. */
 #include "emulated_device.h"
 #include "made_bins.h"
+#include "thread_order.h"
 
 enum { ROWS = 20000, FEATURES = 170, OUTPUTS = 2 };
 
@@ -13,7 +14,8 @@ typedef struct data {
     size_t sampled;
 } data;
 
-static data make_data(size_t rows, size_t features)
+/* width: of a bin; with 16 bits some columns of some panels have more than 256 bins. */
+static data make_data(size_t rows, size_t features, unsigned width)
 {
     gr_rng rng = gr_rng_for(5, "wide data", 0);
     made_feature *made = gr_new_array(features, sizeof *made);
@@ -25,6 +27,8 @@ static data make_data(size_t rows, size_t features)
 
     for (size_t f = 0; f < features; f++) {
         made[f].bins = f % 9 == 0 ? 3 : 200 + (uint32_t)(f % 50);
+        if (width == 16 && f % 60 == 5)
+            made[f].bins = 700;
         made[f].missing = f % 4 == 1;
         made[f].sparse = f % 17 == 2;
         for (size_t r = 0; r < rows; r++) {
@@ -45,7 +49,7 @@ static data make_data(size_t rows, size_t features)
         if (gr_rng_below(&rng, 10) < 7)
             d.sample[d.sampled++] = (uint32_t)r;
     }
-    d.bins = make_bins(made, features, table, rows, 8, 4);
+    d.bins = make_bins(made, features, table, rows, width, 4);
     free(made);
     free(table);
     return d;
@@ -95,10 +99,12 @@ static gr_tree_options options_of(size_t leaves)
 static void check_round(const data *d, const gr_tree_options *options, const gr_round *round,
                         size_t narrow_rows)
 {
+    static unsigned turn; /* each round has another order of threads */
     gr_grower *cpu = make_grower(d, options, NULL);
     gr_grower *device = make_grower(d, options, &emulated_device);
     gr_grown expected, found;
 
+    emulated_order_use((thread_order)(turn++ % THREAD_ORDERS));
     gr_grower_limit(cpu, narrow_rows, 1 << 26);
     gr_grower_limit(device, narrow_rows, 0);
     assert_int_equal(gr_grower_begin(cpu, round, NULL), GRADUS_OK);
@@ -115,7 +121,7 @@ static void check_round(const data *d, const gr_tree_options *options, const gr_
 
 static void test_same_as_processor(void **state)
 {
-    data d = make_data(ROWS, FEATURES);
+    data d = make_data(ROWS, FEATURES, 8);
     gr_tree_options options = options_of(24);
     gr_round round = round_of(&d);
 
@@ -137,10 +143,58 @@ static void test_same_as_processor(void **state)
     free_data(&d);
 }
 
+/* Panels of 8 and of 16 bits, with narrow and wide sums, and hessians that are all 1, are not, and count rows. */
+static void test_mixed_panels(void **state)
+{
+    data d = make_data(5000, FEATURES, 16);
+    gr_tree_options options = options_of(24);
+
+    (void)state;
+    for (unsigned bits = 0; bits < 8; bits++) {
+        gr_round round = round_of(&d);
+
+        round.unit = bits & 1;
+        round.weights = bits & 2 && !round.unit ? d.weights : NULL;
+        round.newton = !round.unit && !round.weights;
+        options.min_rows = bits & 2 ? 1 : 20; /* 1: rows are not counted */
+        options.min_hessian = 0;
+        check_round(&d, &options, &round, bits & 4 ? 0 : GR_NARROW_ROWS);
+    }
+    free_data(&d);
+}
+
+/* Wide sums of more rows in a bin than an item has, 65,536: rounded numbers are as large as can be, 2^30 - 2^6 and
+ * minus that, so that the sums of their lower 16 bits would overflow. */
+static void test_many_rows(void **state)
+{
+    const size_t rows = 100000;
+    data d = make_data(rows, 34, 8);
+    gr_tree_options options = options_of(4);
+
+    (void)state;
+    for (size_t i = 0; i < OUTPUTS * rows; i++) {
+        const float most = 1 - 0x1p-24f;
+
+        d.gradients[i] = i < rows ? most : -most;
+        if (d.weights[i % rows] == 0) /* something to gain */
+            d.gradients[i] = d.gradients[i] * (d.hessians[i] < 0.2f ? 0.5f : 1);
+        d.hessians[i] = most;
+    }
+    for (unsigned bits = 0; bits < 4; bits++) {
+        gr_round round = round_of(&d);
+
+        round.unit = bits & 1;
+        round.newton = !round.unit;
+        options.min_rows = bits & 2 ? 1 : 20;
+        check_round(&d, &options, &round, 0);
+    }
+    free_data(&d);
+}
+
 /* Gradients that are on the device already, and rows that stay there. */
 static void test_arrays_on_device(void **state)
 {
-    data d = make_data(3000, 40);
+    data d = make_data(3000, 40, 8);
     const gr_tree_options options = options_of(16);
     gr_grower *cpu = make_grower(&d, &options, NULL);
     gr_grower *device = make_grower(&d, &options, &emulated_device);
@@ -179,7 +233,7 @@ static void test_arrays_on_device(void **state)
 
 static void test_refused_numbers(void **state)
 {
-    data d = make_data(100, 3);
+    data d = make_data(100, 3, 8);
     const gr_tree_options options = options_of(4);
     gr_grower *device = make_grower(&d, &options, &emulated_device);
     gr_round round = round_of(&d);
@@ -206,7 +260,7 @@ static void test_refused_numbers(void **state)
 /* The emulated device has 64 MB. */
 static void test_refused_memory(void **state)
 {
-    data d = make_data(1100000, 3);
+    data d = make_data(1100000, 3, 8);
     const gr_tree_options options = options_of(4);
     gr_grower *grower = gr_grower_new(&d.bins, OUTPUTS, &options, NULL, NULL, NULL);
     gradus_error err;
@@ -216,6 +270,42 @@ static void test_refused_memory(void **state)
     assert_null(gr_grower_device_rows(grower));
     gr_grower_free(grower);
     free_data(&d);
+}
+
+/* Histograms of more than 2^31 numbers, and of so few more than 2^32 that their size in 32 bits would fit. */
+static void test_refused_bins(void **state)
+{
+    static const struct {
+        size_t columns;
+        const char *message;
+    } cases[] = {
+        { 32800,
+          "the bins of 32800 features make histograms of 2149548000 numbers, and on a GPU they "
+          "have at most 2147483648; choose fewer bins or features, or device 'cpu'" },
+        { 65538,
+          "the bins of 65538 features make histograms of 4295426040 numbers, and on a GPU they "
+          "have at most 2147483648; choose fewer bins or features, or device 'cpu'" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        gr_device_column *column = gr_new_array(cases[i].columns, sizeof *column);
+        const gr_device_bins bins = { .rows = 1,
+                                      .columns = cases[i].columns,
+                                      .outputs = 1,
+                                      .column = column,
+                                      .width = 16,
+                                      .leaves = 2,
+                                      .expansions = 1 };
+        gradus_error err = { GRADUS_OK, "" };
+
+        for (size_t c = 0; c < cases[i].columns; c++)
+            column[c] = (gr_device_column){ .feature = (uint32_t)c, .bins = 65535 };
+        assert_null(emulated_trees.open(&emulated_device, &bins, &err));
+        assert_int_equal(err.status, GRADUS_NO_MEMORY);
+        assert_string_equal(err.message, cases[i].message);
+        free(column);
+    }
 }
 
 /* Gradients that depend on the parity of six columns: gains rise with the depth, so that many
@@ -275,7 +365,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_processor), cmocka_unit_test(test_arrays_on_device),
         cmocka_unit_test(test_refused_numbers),   cmocka_unit_test(test_refused_memory),
-        cmocka_unit_test(test_wasted_expansions),
+        cmocka_unit_test(test_mixed_panels),      cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_refused_bins),      cmocka_unit_test(test_wasted_expansions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

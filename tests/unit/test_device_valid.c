@@ -7,6 +7,7 @@
 #include "query_sets.h"
 #include "random_forest.h"
 #include "synthetic_sets.h"
+#include "thread_order.h"
 #include "train_model.h"
 
 #include "learners/forest/score_forest.h"
@@ -677,6 +678,11 @@ int main(void)
         cmocka_unit_test(test_devices_without_memory),
         cmocka_unit_test(test_devices_that_are_lost),
     };
+    int failed = 0;
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    for (int order = 0; order < THREAD_ORDERS; order++) {
+        emulated_order_use((thread_order)order);
+        failed += cmocka_run_group_tests(tests, NULL, NULL);
+    }
+    return failed;
 }
