@@ -9,4 +9,5 @@
 #define emulated_room team_room
 #define emulated_largest team_largest
 
+/* NOLINTNEXTLINE(bugprone-suspicious-include): compiled again with other macros */
 #include "emulated_device.c"

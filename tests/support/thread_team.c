@@ -6,20 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
+
+/* What the thread sanitizer is told; without it nothing. A change of fibers orders no memory. */
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
+#define acquire(place) __tsan_acquire(place)
+#define release(place) __tsan_release(place)
+#define this_fiber() __tsan_get_current_fiber()
+#define new_fiber() __tsan_create_fiber(0)
+#define change_fiber(to) __tsan_switch_to_fiber(to, __tsan_switch_to_fiber_no_sync)
 #else
-#define __tsan_acquire(address) ((void)(address))
-#define __tsan_release(address) ((void)(address))
-#define __tsan_get_current_fiber() NULL
-#define __tsan_create_fiber(flags) NULL
-#define __tsan_switch_to_fiber(fiber, flags) ((void)(fiber))
+#define acquire(place) ((void)(place))
+#define release(place) ((void)(place))
+#define this_fiber() NULL
+#define new_fiber() NULL
+#define change_fiber(to) ((void)(to))
 #endif
 
 /* The state of fibers is no race: one runs at a time. */
 #define UNSEEN __attribute__((no_sanitize("thread")))
 
-enum { BLOCKS = 2, MOST_THREADS = 512, WARP = 32, STACK = 1 << 16, NO_SYNC = 1 };
+enum { BLOCKS = 2, MOST_THREADS = 512, WARP = 32, STACK = 1 << 16 };
 
 typedef enum waiting { READY, AT_BARRIER, AT_WARP_BARRIER, VOTING, DONE } waiting;
 
@@ -65,7 +72,7 @@ UNSEEN static void wait_as(waiting state)
     member *self = current;
 
     self->state = state;
-    __tsan_switch_to_fiber(caller_fiber, NO_SYNC);
+    change_fiber(caller_fiber);
     swapcontext(&self->context, &caller);
 }
 
@@ -77,9 +84,9 @@ UNSEEN uint32_t team_thread(void)
 /* What all of them did before comes before what any of them does afterwards. */
 UNSEEN static void wait_at(waiting state, void *place)
 {
-    __tsan_release(place);
+    release(place);
     wait_as(state);
-    __tsan_acquire(place);
+    acquire(place);
 }
 
 UNSEEN void team_barrier(void)
@@ -108,9 +115,9 @@ UNSEEN static void run_member(void)
     for (;;) {
         team *t = current->of;
 
-        __tsan_acquire(&t->begins);
+        acquire(&t->begins);
         t->kernel(t->argument, t->block, t->shared);
-        __tsan_release(&t->ends);
+        release(&t->ends);
         wait_as(DONE);
     }
 }
@@ -140,7 +147,7 @@ UNSEEN static bool run_some(team *t)
             continue;
         moved = true;
         current = &t->members[i];
-        __tsan_switch_to_fiber(current->fiber, NO_SYNC);
+        change_fiber(current->fiber);
         swapcontext(&caller, &current->context);
     }
     for (uint32_t w = 0; w < t->threads; w += WARP) {
@@ -168,7 +175,7 @@ UNSEEN static void prepare(member *m)
     m->context.uc_stack.ss_sp = m->stack;
     m->context.uc_stack.ss_size = STACK;
     makecontext(&m->context, run_member, 0);
-    m->fiber = __tsan_create_fiber(0);
+    m->fiber = new_fiber();
 }
 
 UNSEEN static void begin(team *t, size_t shared)
@@ -186,19 +193,19 @@ UNSEEN static void begin(team *t, size_t shared)
         if (!m->stack)
             prepare(m);
     }
-    __tsan_release(&t->begins);
+    release(&t->begins);
 }
 
 UNSEEN static void end(team *t)
 {
-    __tsan_acquire(&t->ends);
+    acquire(&t->ends);
     free(t->shared);
 }
 
 UNSEEN void team_run(team_kernel *kernel, void *argument, uint32_t blocks, uint32_t threads,
                      size_t shared)
 {
-    caller_fiber = __tsan_get_current_fiber();
+    caller_fiber = this_fiber();
     for (uint32_t first = 0; first < blocks; first += BLOCKS) {
         const uint32_t count = blocks - first < BLOCKS ? blocks - first : BLOCKS;
         team teams[BLOCKS];
