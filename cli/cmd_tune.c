@@ -180,7 +180,9 @@ const command command_tune = {
     .description =
         "Tries settings of one or several methods, selects by the metric on validation data, and "
         "trains the best again. Trials run in parallel and share the data and their bins. The "
-        "default settings are always tried first.\n\n"
+        "default settings are always tried first. If the budget is a time, the defaults of all "
+        "methods are trained to the end before other settings; methods that three quarters of the "
+        "time are not enough for are left out.\n\n"
         "With several methods it is a tournament: each method with its best settings, the mean on "
         "test data with a 95% confidence interval, and the p-value against the winner (paired t "
         "test on queries, Holm's correction). The winner is the best on validation data. With "

@@ -52,6 +52,21 @@ static const gr_auto_method *find_method(const char *name)
     return NULL;
 }
 
+double gr_method_cost(const char *name)
+{
+    static const gr_auto_method others[] = {
+        { .name = "adarank-map", .cost = 3.0 }, { .name = "adarank-ndcg", .cost = 3.0 },
+        { .name = "calibrated", .cost = 40.0 }, { .name = "svor-sl", .cost = 100.0 },
+        { .name = "svor-imc", .cost = 100.0 },  { .name = "svor-exc", .cost = 100.0 },
+    };
+    const gr_auto_method *known = find_method(name);
+
+    for (size_t m = 0; !known && m < sizeof others / sizeof others[0]; m++)
+        if (strcmp(others[m].name, name) == 0)
+            known = &others[m];
+    return known ? known->cost : 10.0;
+}
+
 static gradus_status check_name(const char *name, gradus_error *err)
 {
     static const char *const none[] = { NULL };
