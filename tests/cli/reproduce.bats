@@ -146,7 +146,7 @@ make_letor() {
     small --journal c.jsonl > /dev/null
     run gradus reproduce cocr-table1 --scale 0.02 -q --journal c.jsonl
     [ "$status" -eq 2 ]
-    [[ "$output" == *"is the journal of other work"* ]]
+    [[ "$output" == *"is the journal of a different run"* ]]
     sed -i '3s/.*/{"key":3}/' c.jsonl
     run small --journal c.jsonl
     [ "$status" -eq 1 ]

@@ -233,9 +233,9 @@ cup() {
     refuses 1 "no folds in 'nowhere'" gradus tune --fold-dirs nowhere
     refuses 1 "no/m" gradus tune --train train.txt --valid valid.txt -o no/m
     echo hello > j.jsonl
-    refuses 1 "j.jsonl:1" gradus tune --train train.txt --valid valid.txt --journal j.jsonl
+    refuses 1 "is not a journal; choose another file" gradus tune --train train.txt --valid valid.txt --journal j.jsonl
     [ "$(cat j.jsonl)" = hello ]
     cup --journal k.jsonl -q > /dev/null
-    refuses 2 "other work" gradus tune --train train.txt --valid valid.txt --journal k.jsonl
+    refuses 2 "a different run" gradus tune --train train.txt --valid valid.txt --journal k.jsonl
     [ ! -e m ] && [ ! -e no ]
 }
