@@ -27,7 +27,11 @@ static int check_arguments(const arguments *given)
 {
     const char *output = argument(given, "output");
     gradus_error err;
+    bool good;
 
+    tune_trials(given, true, &good);
+    if (!good)
+        return fail_usage("--trials takes a count, not '%s'", argument(given, "trials"));
     if (given->count)
         return fail_usage("gradus auto takes options only, not '%s': gradus auto --train FILE "
                           "-o MODEL",
@@ -122,7 +126,7 @@ static int search(auto_job *j)
     gradus_error err;
 
     tune_watch_begin(&j->watch, given);
-    j->watch.noun = "trials";
+    j->watch.noun = "trial";
     j->result = gradus_auto(given->context, &input, options_of(given, "auto"), &err);
     tune_watch_end(&j->watch);
     if (j->result)

@@ -100,7 +100,7 @@ void tune_watch_begin(tune_watch *w, const arguments *given)
     *w = (tune_watch){ .began = seconds_now(),
                        .first_share = -1.0,
                        .most = (double)INFINITY,
-                       .noun = "training runs" };
+                       .noun = "training run" };
     w->form = given->quiet || given->json ? TUNE_UNSEEN
               : isatty(STDERR_FILENO)     ? TUNE_BAR
                                           : TUNE_LINES;
@@ -114,7 +114,7 @@ static void print_line(tune_watch *w)
     text line = { NULL, 0, 0 };
 
     add_count(&line, w);
-    text_format(&line, " %s", w->noun);
+    text_format(&line, " %s%s", w->noun, plural(w->planned ? w->planned : w->done, "", "s"));
     if (*w->best)
         text_format(&line, ", %s", w->best);
     add_left(&line, w, "; ");

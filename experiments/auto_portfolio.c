@@ -133,11 +133,12 @@ gradus_status gr_auto_portfolio(gr_auto_run *run, gradus_error *err)
         if (good)
             GR_TRY(add_entry(run, portfolio[m].name, strlen(portfolio[m].name), err));
     }
-    while (*list) {
+    for (bool more = *list; more;) {
         const size_t length = strcspn(list, ",");
 
         GR_TRY(add_entry(run, list, length, err));
-        list += length + (list[length] == ',');
+        more = list[length] == ',';
+        list += length + more;
     }
     return run->entry_count
                ? GRADUS_OK

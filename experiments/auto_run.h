@@ -69,6 +69,8 @@ typedef struct gr_auto_data {
     size_t *query_count;
     size_t *group_of; /* of each held-out query, for cross-fitting */
     size_t groups;
+    size_t repeated; /* queries of `all` that share most of their documents with another */
+    bool apart;      /* those are in different folds: together they would leave no second fold */
     uint64_t fingerprint;
 } gr_auto_data;
 
@@ -86,6 +88,7 @@ typedef struct gr_auto_run {
     gr_budget budget;
     gr_chosen_gains gains;
     bool lower_is_better;
+    bool is_fraction; /* values of the metric are from 0 to 1 */
     gr_auto_data data;
     gr_auto_entry *entries;
     size_t entry_count, first_count; /* first_count: entries whose defaults are tried first */
