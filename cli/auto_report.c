@@ -235,6 +235,8 @@ static void add_repetition(text *t, const arguments *given, const gradus_auto_fa
             other += option_at(at, replaced[i]);
         if (budget) {
             text_format(t, "%s--budget %zu --methods %s", before, facts->trials, facts->methods);
+            if (facts->repeat_folds)
+                text_format(t, " --folds %zu", facts->repeat_folds);
             if (facts->max_rounds)
                 text_format(t, " --max-rounds %zu", facts->max_rounds);
         } else if (!other) {
@@ -334,6 +336,7 @@ static void json_done(text *t, const arguments *given, const gradus_auto_facts *
     json_string(&j, "convention", facts->convention);
     json_bool(&j, "lower_is_better", facts->lower_is_better);
     json_count(&j, "folds", facts->folds);
+    json_count(&j, "repeat_folds", facts->repeat_folds);
     json_count(&j, "held_queries", facts->held_queries);
     json_count(&j, "trials", facts->trials);
     json_count(&j, "members", facts->members);

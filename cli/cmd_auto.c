@@ -274,10 +274,10 @@ const command command_auto = {
         "selection nor because of the number of rounds. The same holds for the best single "
         "setting, which the ensemble is compared with.\n\n"
         "With --budget N, the same command gives the same model on any machine. With a time, the "
-        "output ends with the command that does: the time limits the number of trials, and if it is "
-        "too short for the first one, the rounds of all (--max-rounds). Finished trials are recorded beside the model "
-        "until it is written (or in --journal FILE, which is kept): if the command is stopped, "
-        "running it again resumes.\n\n"
+        "output ends with the command that does: the time limits the number of trials, and if it "
+        "is short for the data, the folds of all trials (--folds) and their rounds "
+        "(--max-rounds). Finished trials are recorded beside the model until it is written (or in "
+        "--journal FILE, which is kept): if the command is stopped, running it again resumes.\n\n"
         "With --json every line of standard output is an object with an \"event\": warning, "
         "member, done.",
     .options = auto_options,

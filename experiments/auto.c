@@ -168,7 +168,7 @@ static gradus_status open_journal(gr_auto_run *run, gradus_error *err)
         snprintf(repeated, sizeof repeated, ", %zu repeated", run->data.repeated);
     snprintf(about, sizeof about, "%.100s, convention %.120s, seed %llu, %zu %s%s%s, data %016llx",
              run->options.metric, run->gains.convention, (unsigned long long)run->options.seed,
-             run->data.fold_count, gr_plural(run->data.fold_count, "fold", "folds"),
+             run->data.asked_folds, gr_plural(run->data.asked_folds, "fold", "folds"),
              run->options.probabilities ? ", probabilities" : "", repeated,
              (unsigned long long)run->data.fingerprint);
     run->journal = gr_journal_open(*run->options.journal ? run->options.journal : NULL, "auto",
@@ -434,11 +434,13 @@ static gradus_status set_up(gr_auto_run *run, gradus_error *err)
     GR_TRY(gr_auto_data_take(run, err));
     GR_TRY(take_gains(run, err));
     GR_TRY(gr_auto_portfolio(run, err));
+    snprintf(run->common, sizeof run->common, "seed=%llu train-eval-every=0",
+             (unsigned long long)run->options.seed);
+    GR_TRY(gr_auto_few_folds(run, err));
+    GR_TRY(gr_auto_data_fold(run, err));
     GR_TRY(gr_auto_warn(run, err));
     GR_TRY(check_metric(run, err));
     GR_TRY(open_journal(run, err));
-    snprintf(run->common, sizeof run->common, "seed=%llu train-eval-every=0",
-             (unsigned long long)run->options.seed);
     run->state = (gradus_tuning_state){ .metric = run->options.metric,
                                         .planned = run->budget.settings,
                                         .most = run->budget.seconds,

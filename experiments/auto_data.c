@@ -243,6 +243,7 @@ static gradus_status take_folds(gr_auto_run *run, gradus_error *err)
     gradus_status status =
         split(data->all, &parts, run->options.seed, &part_of, &data->repeated, &data->apart, err);
 
+    data->asked_folds = wanted;
     data->fold_count = wanted > 1 ? parts : 1;
     if (status == GRADUS_OK)
         status = cut_folds(run, part_of, err);
@@ -268,7 +269,11 @@ gradus_status gr_auto_data_take(gr_auto_run *run, gradus_error *err)
 {
     GR_TRY(join(run, err));
     GR_TRY(check_test(run, err));
-    GR_TRY(take_folds(run, err));
-    GR_TRY(take_groups(run, err));
     return gradus_dataset_fingerprint(run->context, run->data.all, &run->data.fingerprint, err);
+}
+
+gradus_status gr_auto_data_fold(gr_auto_run *run, gradus_error *err)
+{
+    GR_TRY(take_folds(run, err));
+    return take_groups(run, err);
 }

@@ -27,8 +27,10 @@ static const gr_auto_method portfolio[] = {
 enum { PORTFOLIO = sizeof portfolio / sizeof portfolio[0] };
 
 /* Fractions of a time budget: what is kept for the selection; what the defaults of a method may be
- * expected to take, else it is not tried; and what they may take. */
-static const double reserve = 0.05, largest_part = 0.15, longest_part = 0.3;
+ * expected to take, else it is not tried, unless fewer than ENSEMBLE methods were; and what they may
+ * take. The first trial may take first_part of the time that is left for trials. */
+enum { ENSEMBLE = 3 };
+static const double reserve = 0.05, largest_part = 0.15, longest_part = 0.3, first_part = 0.5;
 /* With more threads for one model than for each of several folds, they are used less well. */
 static const double refit_margin = 1.3;
 
@@ -183,6 +185,11 @@ double gr_auto_most_seconds(const gr_auto_run *run)
     return left / (1.0 + refit_share(run));
 }
 
+double gr_auto_first_seconds(const gr_auto_run *run)
+{
+    return gr_auto_most_seconds(run) * (run->entry_count > 1 ? first_part : 1.0);
+}
+
 double gr_auto_deadline(const gr_auto_run *run, const gr_auto_entry *entry)
 {
     double most = gr_auto_most_seconds(run);
@@ -223,7 +230,8 @@ static size_t next_default(gr_auto_run *run)
         const double seconds = expected_seconds(run, entry);
 
         if (run->trial_count == 0 || run->budget.settings ||
-            (seconds <= gr_auto_most_seconds(run) && seconds <= largest_part * run->budget.seconds))
+            (seconds <= gr_auto_most_seconds(run) &&
+             (run->trial_count < ENSEMBLE || seconds <= largest_part * run->budget.seconds)))
             return run->first_count++;
         run->first_count++;
     }

@@ -204,6 +204,7 @@ typedef struct gradus_auto_facts {
     double test_difference, test_p;
     double search_seconds, refit_seconds;
     double row_seconds, single_row_seconds; /* to score a row; NAN: not measured */
+    size_t repeat_folds; /* the option "folds" of a repetition, if time required fewer; 0: not */
 } gradus_auto_facts;
 
 typedef struct gradus_auto_result gradus_auto_result;

@@ -99,6 +99,8 @@ class Automatic:
         self.skipped = str(facts["skipped"]).split(",") if facts["skipped"] else []
         self.repeat: dict[str, Any] = {**given, "budget": int(facts["trials"]),
                                        "methods": str(facts["methods"]).split(",")}
+        if facts["repeat_folds"]:
+            self.repeat["folds"] = int(facts["repeat_folds"])
         if self.max_rounds:
             self.repeat["max_rounds"] = self.max_rounds
         from .postprocessing import ranker_from
@@ -193,6 +195,8 @@ def auto(data: Any, *, valid: Any = None, test: Any = None, budget: int | str | 
     interruptions; ``Automatic.repeat`` has the number if the budget was a time.
     """
     path = None if journal is None else os.fspath(journal)
+    if methods is not None and not methods:
+        raise ValueError("methods is empty: name at least one, or leave it out")
     names = ",".join(methods) if methods is not None and not isinstance(methods, str) else methods
     chosen = operation_options("auto", {
         "budget": budget, "methods": names, "metric": metric, "probabilities": probabilities,

@@ -46,10 +46,10 @@ train_auto() {
 @test "a time too short for one trial limits the rounds" {
     make_sets
     gradus auto --train train.txt --methods regression,mcrank --max-rounds 9 --budget 0.000001s -o a.model -q > out
-    grep -q "1 setting, 5 models each, at most 1 round, " out
+    grep -q "1 setting, 2 models each, at most 1 round, " out
     cp a.model first.model
     repeat=$(sed -n 's/^repeat *//p' out)
-    [ "$repeat" = "gradus auto --train train.txt --budget 1 --methods regression --max-rounds 1 -o a.model -q" ]
+    [ "$repeat" = "gradus auto --train train.txt --budget 1 --methods regression --folds 2 --max-rounds 1 -o a.model -q" ]
     eval "${repeat/gradus/\"\$GRADUS\"}" > /dev/null
     cmp a.model first.model
     gradus auto --train train.txt --budget 2 --max-rounds 3 -o b.model --json -q | jq -e 'select(.event == "done").max_rounds == 3'
@@ -155,11 +155,22 @@ train_auto() {
     tr -s ' \n' ' ' < out | grep -q "from 1 held-out query)"
 }
 
+@test "a journal of few folds is continued with as many" {
+    make_sets
+    gradus auto --train train.txt --methods regression --budget 0.000001s --journal j.jsonl -o a.model -q > out
+    grep -q ", 2 folds," j.jsonl
+    gradus auto --train train.txt --methods rankboost --budget 3min --max-rounds 2 --journal j.jsonl -o a.model -q > out
+    grep -q "1 setting, 2 models each" out
+    grep -q "^repeat .* --budget 1 --methods rankboost --folds 2 --max-rounds 2 " out
+    gradus auto --train train.txt --methods rankboost --budget 3min --max-rounds 2 -o a.model -q > out
+    grep -q "1 setting, 5 models each" out
+}
+
 @test "the repeat command keeps quoted text" {
     make_sets
     gradus auto --train train.txt --methods regression --title "my --budget 3 --methods title" --budget=1e-6s \
         -o a.model -q > out
-    grep -qx "repeat      gradus auto --train train.txt --title 'my --budget 3 --methods title' --budget 1 --methods regression --max-rounds 1 -o a.model -q" out
+    grep -qx "repeat      gradus auto --train train.txt --title 'my --budget 3 --methods title' --budget 1 --methods regression --folds 2 --max-rounds 1 -o a.model -q" out
 }
 
 @test "progress counts one trial" {
