@@ -88,13 +88,13 @@ static void add_members(text *t, const gradus_auto_result *result, const gradus_
 }
 
 /* "the ensemble is 0.0071 better (p 0.012): a significant difference" */
-static void add_verdict(text *t, double difference, double p, bool lower_is_better)
+static void add_verdict(text *t, double difference, double p, bool lower_is_better, bool judged)
 {
     const double gain = lower_is_better ? -difference : difference;
 
     text_format(t, "the ensemble is %.4f %s", fabs(gain), gain < 0.0 ? "worse" : "better");
     add_p(t, p);
-    if (!isnan(p))
+    if (!isnan(p) && judged)
         text_add(t, p < 0.05 ? ": significant" : ": not significant");
 }
 
@@ -108,13 +108,13 @@ static void add_expected(text *t, const gradus_auto_facts *facts)
                 with_commas(facts->held_queries), plural(facts->held_queries, "query", "queries"));
     add_line(t, "expected", &line);
     text_free(&line);
-    text_format(&line, "best single setting: %s%s%s, ", facts->single_method,
+    text_format(&line, "best single model: %s%s%s, ", facts->single_method,
                 *facts->single_settings ? " " : "", facts->single_settings);
     add_interval(&line, &facts->single);
     if (facts->members > 1 || facts->fell_back) {
         text_add(&line, "; ");
-        add_verdict(&line, facts->difference, facts->p, facts->lower_is_better);
-        text_add(&line, facts->fell_back ? ", so the model is this setting alone" : "");
+        add_verdict(&line, facts->difference, facts->p, facts->lower_is_better, !facts->fell_back);
+        text_add(&line, facts->fell_back ? ", so this model is used alone" : "");
     }
     add_line(t, "single", &line);
     text_free(&line);
@@ -129,10 +129,10 @@ static void add_test(text *t, const gradus_auto_facts *facts)
     text_format(&line, "%s ", facts->metric);
     add_interval(&line, &facts->test);
     if (facts->members > 1) {
-        text_add(&line, ", best single setting ");
+        text_add(&line, ", best single model ");
         add_interval(&line, &facts->single_test);
         text_add(&line, "; ");
-        add_verdict(&line, facts->test_difference, facts->test_p, facts->lower_is_better);
+        add_verdict(&line, facts->test_difference, facts->test_p, facts->lower_is_better, true);
     }
     add_line(t, "test", &line);
     text_free(&line);
@@ -171,7 +171,7 @@ static void add_cost(text *t, const gradus_auto_facts *facts)
         return;
     text_format(&line, "%.2g us per document", facts->row_seconds * 1e6);
     if (facts->members > 1)
-        text_format(&line, ", %.1f times as long as the best single setting",
+        text_format(&line, ", %.1f times as long as the best single model",
                     facts->row_seconds / facts->single_row_seconds);
     add_line(t, "scoring", &line);
     text_free(&line);

@@ -170,7 +170,7 @@ static int write_page(const auto_job *j, const char *events)
         { .name = argument(j->given, "output"),
           .model = gradus_auto_model(j->result),
           .command = j->given->typed },
-        { .name = "best single setting", .model = gradus_auto_single(j->result) },
+        { .name = "best single model", .model = gradus_auto_single(j->result) },
     };
     const gradus_report_set set = { .name = argument(j->given, "test"),
                                     .data = j->sets[TUNE_TEST] };

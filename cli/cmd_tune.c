@@ -190,7 +190,7 @@ const command command_tune = {
         "validation part. P(best) is the probability of being the best method: the fraction of "
         "10,000 bootstrap resamples of the test queries (without test data, of the validation "
         "queries) in which its mean is the best. If the winner is not clear, a sentence names the "
-        "methods that cannot be told apart from it: the fewest whose P(best) add up to 0.95.\n\n"
+        "methods that it is not clearly better than: the fewest whose P(best) add up to 0.95.\n\n"
         "--train, --valid and --test can be repeated, as for 'gradus train'.\n\n"
         "Finished trials are saved in the journal. If the command is stopped at any moment, "
         "running it again resumes from the journal; at most the training runs in progress are "

@@ -183,7 +183,7 @@ static gradus_status open_journal(gr_auto_run *run, gradus_error *err)
 }
 
 /* Maps the progress of a step to that of the run. */
-static bool tell(void *user, const char *what, double done)
+static bool report_progress(void *user, const char *what, double done)
 {
     gr_auto_run *run = user;
     double fraction = run->done + done * run->step;
@@ -420,7 +420,7 @@ static gradus_status run_shared(gr_auto_run *run, gradus_error *err)
     free(sets);
     GR_TRY(status);
     run->progress = gradus_context_progress(context, &run->progress_user);
-    gradus_context_on_progress(context, tell, run);
+    gradus_context_on_progress(context, report_progress, run);
     status = run_all(run, err);
     gradus_context_on_progress(context, run->progress, run->progress_user);
     gradus_context_share_bins(context, NULL, 0, NULL);

@@ -152,7 +152,7 @@ gradus_status gr_auto_portfolio(gr_auto_run *run, gradus_error *err)
 
 /* Seconds of the final training per second of a trial: one model, on one more fold than its folds
  * were trained on. */
-static double refit_share(const gr_auto_run *run)
+static double refit_ratio(const gr_auto_run *run)
 {
     const double folds = (double)run->data.fold_count;
 
@@ -174,7 +174,7 @@ static double refit_seconds(const gr_auto_run *run)
         if (slower < run->options.members)
             sum += run->trials[t].seconds * run->trials[t].part;
     }
-    return sum * refit_share(run);
+    return sum * refit_ratio(run);
 }
 
 /* Counted from the end of the last trial: a resumed run decides as before. */
@@ -182,7 +182,7 @@ double gr_auto_most_seconds(const gr_auto_run *run)
 {
     const double left = (1.0 - reserve) * run->budget.seconds - refit_seconds(run) - run->used;
 
-    return left / (1.0 + refit_share(run));
+    return left / (1.0 + refit_ratio(run));
 }
 
 double gr_auto_first_seconds(const gr_auto_run *run)

@@ -341,7 +341,7 @@ static gradus_status cross_fit(gr_auto_run *run, gradus_error *err)
     return status;
 }
 
-/* Whether the ensemble is worse than the best single setting by more than a standard error of the
+/* Whether the ensemble is worse than the best single model by more than a standard error of the
  * difference: then the single one is used. */
 static bool is_worse(const gr_auto_run *run)
 {

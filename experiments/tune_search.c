@@ -507,16 +507,19 @@ static gradus_status configure_grid(const gr_tuning_run *run, size_t *points, gr
 
 /* ---- A time as the budget ---- */
 
-/* Of all methods those that are faster come first, so that few are left out. */
+/* The method that `train` uses by default is trained first, then those that are faster. */
+static double order_of(const gr_entrant *entrant)
+{
+    return strcmp(entrant->method, "lambdamart") == 0 ? 0.0 : gr_method_cost(entrant->method);
+}
+
 static void sort_by_cost(gr_tuning_run *run)
 {
     for (size_t e = 1; e < run->count; e++) {
         const gr_entrant moved = run->entrants[e];
         size_t at = e;
 
-        for (;
-             at > 0 && gr_method_cost(moved.method) < gr_method_cost(run->entrants[at - 1].method);
-             at--)
+        for (; at > 0 && order_of(&moved) < order_of(&run->entrants[at - 1]); at--)
             run->entrants[at] = run->entrants[at - 1];
         run->entrants[at] = moved;
     }

@@ -17,7 +17,7 @@ train_auto() {
     train_auto --test test.txt --budget 5 -o best.model > out 2> err
     grep -q "^warning     only 22 queries" out
     grep -qE "^expected    ndcg@10 0\.[0-9]{4} \[" out
-    grep -q "best single setting: " out
+    grep -q "best single model: " out
     grep -qE "^test        ndcg@10 0\.[0-9]{4} \[" out
     grep -qE "^model       ensemble of [2-5] models, without grade probabilities" out
     grep -q "5/5 trials, best ndcg@10" err
