@@ -15,7 +15,7 @@
  * over at most PROBED rounds; a default one has about USUAL_ROUNDS. */
 enum { MANY_QUERIES = 500, PROBED = 10, USUAL_ROUNDS = 300 };
 
-/* The part of the time that a trial with five folds may take, and that measuring takes at most. */
+/* The largest parts of the time that a trial with five folds, and that measuring may take. */
 static const double trial_part = 0.08, probe_part = 0.01;
 /* Seconds per round and row on a fast idle machine; a slow one takes up to `slow` times as long. */
 static const double row_seconds = 5e-8, slow = 20.0;

@@ -391,7 +391,7 @@ static gradus_status draw_settings(const gr_tuning_run *run, gr_entrant *entrant
                   : GRADUS_OK;
 }
 
-/* Draws the settings of a method's next bracket, and makes room for their results. */
+/* Draws the settings of a method's next bracket, and allocates their results. */
 static gradus_status draw_bracket(const gr_tuning_run *run, gr_entrant *entrant, size_t count,
                                   size_t points, gradus_error *err)
 {
