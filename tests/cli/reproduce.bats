@@ -141,7 +141,7 @@ make_letor() {
     echo "no journal" > text
     run small --journal text
     [ "$status" -eq 1 ]
-    [[ "$output" == *"text:1: "* ]]
+    [[ "$output" == *"'text' is not a journal; choose another file"* ]]
     [ "$(cat text)" = "no journal" ]
     small --journal c.jsonl > /dev/null
     run gradus reproduce cocr-table1 --scale 0.02 -q --journal c.jsonl
