@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The results of `gradus auto`, as text or lines of JSON. */
 #include "cmd_auto.h"
+#include "cmd_tune.h"
 #include "print_table.h"
 
 #include <math.h>
@@ -87,13 +88,13 @@ static void add_members(text *t, const gradus_auto_result *result, const gradus_
 }
 
 /* "the ensemble is 0.0071 better (p 0.012): a significant difference" */
-static void add_verdict(text *t, double difference, double p, bool lower_is_better)
+static void add_verdict(text *t, double difference, double p, bool lower_is_better, bool judged)
 {
     const double gain = lower_is_better ? -difference : difference;
 
     text_format(t, "the ensemble is %.4f %s", fabs(gain), gain < 0.0 ? "worse" : "better");
     add_p(t, p);
-    if (!isnan(p))
+    if (!isnan(p) && judged)
         text_add(t, p < 0.05 ? ": significant" : ": not significant");
 }
 
@@ -103,17 +104,17 @@ static void add_expected(text *t, const gradus_auto_facts *facts)
 
     text_format(&line, "%s ", facts->metric);
     add_interval(&line, &facts->expected);
-    text_format(&line, " on new queries (95%% interval, from %s held-out queries)",
-                with_commas(facts->held_queries));
+    text_format(&line, " on new queries (95%% interval, from %s held-out %s)",
+                with_commas(facts->held_queries), plural(facts->held_queries, "query", "queries"));
     add_line(t, "expected", &line);
     text_free(&line);
-    text_format(&line, "best single setting: %s%s%s, ", facts->single_method,
+    text_format(&line, "best single model: %s%s%s, ", facts->single_method,
                 *facts->single_settings ? " " : "", facts->single_settings);
     add_interval(&line, &facts->single);
     if (facts->members > 1 || facts->fell_back) {
         text_add(&line, "; ");
-        add_verdict(&line, facts->difference, facts->p, facts->lower_is_better);
-        text_add(&line, facts->fell_back ? ", so the model is this setting alone" : "");
+        add_verdict(&line, facts->difference, facts->p, facts->lower_is_better, !facts->fell_back);
+        text_add(&line, facts->fell_back ? ", so this model is used alone" : "");
     }
     add_line(t, "single", &line);
     text_free(&line);
@@ -128,10 +129,10 @@ static void add_test(text *t, const gradus_auto_facts *facts)
     text_format(&line, "%s ", facts->metric);
     add_interval(&line, &facts->test);
     if (facts->members > 1) {
-        text_add(&line, ", best single setting ");
+        text_add(&line, ", best single model ");
         add_interval(&line, &facts->single_test);
         text_add(&line, "; ");
-        add_verdict(&line, facts->test_difference, facts->test_p, facts->lower_is_better);
+        add_verdict(&line, facts->test_difference, facts->test_p, facts->lower_is_better, true);
     }
     add_line(t, "test", &line);
     text_free(&line);
@@ -170,7 +171,7 @@ static void add_cost(text *t, const gradus_auto_facts *facts)
         return;
     text_format(&line, "%.2g us per document", facts->row_seconds * 1e6);
     if (facts->members > 1)
-        text_format(&line, ", %.1f times as long as the best single setting",
+        text_format(&line, ", %.1f times as long as the best single model",
                     facts->row_seconds / facts->single_row_seconds);
     add_line(t, "scoring", &line);
     text_free(&line);
@@ -195,15 +196,28 @@ static void add_model(text *t, const arguments *given, const gradus_auto_facts *
     }
 }
 
-/* The length of an option with its value at this place in a command; 0: it is not there. */
-static size_t option_at(const char *typed, const char *at, const char *name)
+/* The length of a word of a command, in which quoted text may have spaces. */
+static size_t word_length(const char *at)
 {
-    const size_t length = strlen(name);
+    bool quoted = false;
+    size_t length = 0;
 
-    if (at == typed || at[-1] != ' ' || strncmp(at, name, length) != 0 ||
-        (at[length] != ' ' && at[length] != '='))
+    for (; at[length] && (quoted || at[length] != ' '); length++)
+        if (at[length] == '\'')
+            quoted = !quoted;
+        else if (at[length] == '\\' && !quoted && at[length + 1])
+            length++;
+    return length;
+}
+
+/* The length of an option with its value, if this word begins one; otherwise 0. */
+static size_t option_at(const char *at, const char *name)
+{
+    const size_t length = strlen(name), first = word_length(at);
+
+    if (strncmp(at, name, length) != 0 || (at[length] != ' ' && at[length] != '='))
         return 0;
-    return length + 1 + strcspn(at + length + 1, " ");
+    return first + (at[length] == ' ' ? 1 + word_length(at + first + 1) : 0);
 }
 
 /* The command with a budget of trials, the methods that were tried and the rounds that they were
@@ -211,24 +225,25 @@ static size_t option_at(const char *typed, const char *at, const char *name)
 static void add_repetition(text *t, const arguments *given, const gradus_auto_facts *facts)
 {
     static const char *const replaced[] = { "--methods", "--max-rounds" };
-    const char *typed = given->typed;
 
-    for (const char *at = typed; *at;) {
-        const size_t budget = option_at(typed, at, "--budget");
+    for (const char *at = given->typed; *at; at += *at == ' ') {
+        const size_t budget = option_at(at, "--budget"), word = word_length(at);
+        const char *before = at == given->typed ? "" : " ";
         size_t other = 0;
 
         for (size_t i = 0; i < sizeof replaced / sizeof replaced[0]; i++)
-            other += option_at(typed, at, replaced[i]);
+            other += option_at(at, replaced[i]);
         if (budget) {
-            text_format(t, "--budget %zu --methods %s", facts->trials, facts->methods);
+            text_format(t, "%s--budget %zu --methods %s", before, facts->trials, facts->methods);
+            if (facts->repeat_folds)
+                text_format(t, " --folds %zu", facts->repeat_folds);
             if (facts->max_rounds)
                 text_format(t, " --max-rounds %zu", facts->max_rounds);
-        } else if (other) {
-            at += at[other] == ' ';
-        } else {
-            text_add_bytes(t, at, 1);
+        } else if (!other) {
+            text_add(t, before);
+            text_add_bytes(t, at, word);
         }
-        at += budget + other + !(budget + other);
+        at += budget + other ? budget + other : word;
     }
 }
 
@@ -243,10 +258,9 @@ static void add_text(text *t, const arguments *given, const gradus_auto_result *
 {
     gradus_auto_facts facts;
     const char *warning;
-    size_t others = 0;
+    bool good;
+    const size_t others = tune_trials(given, true, &good);
 
-    if (argument(given, "trials"))
-        others = strtoul(argument(given, "trials"), NULL, 10);
     gradus_auto_describe(result, &facts);
     for (size_t i = 0; (warning = gradus_auto_warning_at(result, i)); i++) {
         text line = { NULL, 0, 0 };
@@ -322,6 +336,7 @@ static void json_done(text *t, const arguments *given, const gradus_auto_facts *
     json_string(&j, "convention", facts->convention);
     json_bool(&j, "lower_is_better", facts->lower_is_better);
     json_count(&j, "folds", facts->folds);
+    json_count(&j, "repeat_folds", facts->repeat_folds);
     json_count(&j, "held_queries", facts->held_queries);
     json_count(&j, "trials", facts->trials);
     json_count(&j, "members", facts->members);

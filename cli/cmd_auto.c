@@ -27,7 +27,11 @@ static int check_arguments(const arguments *given)
 {
     const char *output = argument(given, "output");
     gradus_error err;
+    bool good;
 
+    tune_trials(given, true, &good);
+    if (!good)
+        return fail_usage("--trials takes a count, not '%s'", argument(given, "trials"));
     if (given->count)
         return fail_usage("gradus auto takes options only, not '%s': gradus auto --train FILE "
                           "-o MODEL",
@@ -122,7 +126,7 @@ static int search(auto_job *j)
     gradus_error err;
 
     tune_watch_begin(&j->watch, given);
-    j->watch.noun = "trials";
+    j->watch.noun = "trial";
     j->result = gradus_auto(given->context, &input, options_of(given, "auto"), &err);
     tune_watch_end(&j->watch);
     if (j->result)
@@ -166,7 +170,7 @@ static int write_page(const auto_job *j, const char *events)
         { .name = argument(j->given, "output"),
           .model = gradus_auto_model(j->result),
           .command = j->given->typed },
-        { .name = "best single setting", .model = gradus_auto_single(j->result) },
+        { .name = "best single model", .model = gradus_auto_single(j->result) },
     };
     const gradus_report_set set = { .name = argument(j->given, "test"),
                                     .data = j->sets[TUNE_TEST] };
@@ -270,10 +274,10 @@ const command command_auto = {
         "selection nor because of the number of rounds. The same holds for the best single "
         "setting, which the ensemble is compared with.\n\n"
         "With --budget N, the same command gives the same model on any machine. With a time, the "
-        "output ends with the command that does: the time limits the number of trials, and if it is "
-        "too short for the first one, the rounds of all (--max-rounds). Finished trials are recorded beside the model "
-        "until it is written (or in --journal FILE, which is kept): if the command is stopped, "
-        "running it again resumes.\n\n"
+        "output ends with the command that does: the time limits the number of trials, and if it "
+        "is short for the data, the folds of all trials (--folds) and their rounds "
+        "(--max-rounds). Finished trials are recorded beside the model until it is written (or in "
+        "--journal FILE, which is kept): if the command is stopped, running it again resumes.\n\n"
         "With --json every line of standard output is an object with an \"event\": warning, "
         "member, done.",
     .options = auto_options,

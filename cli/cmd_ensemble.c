@@ -120,6 +120,18 @@ static gradus_model *distil(const measuring *m, const gradus_model *made,
     return forest;
 }
 
+/* Few rows, or equal scores, leave nothing to split before all trees are grown. */
+static void note_few_trees(const arguments *given, size_t trees, size_t rows)
+{
+    uint64_t asked = 0;
+
+    if (!given->quiet && parse_count(argument(given, "distil"), UINT64_MAX, &asked) &&
+        trees < asked)
+        say("note: the forest has %s instead of %llu: no further split of the scores of %s\n",
+            counted(trees, "tree", "trees"), (unsigned long long)asked,
+            counted(rows, "row", "rows"));
+}
+
 /* Trains a forest on the scores of the ensemble, and writes it instead. */
 static int make_distilled(measuring *m, const gradus_model *made, double started)
 {
@@ -143,6 +155,7 @@ static int make_distilled(measuring *m, const gradus_model *made, double started
     }
     if (status == 0) {
         gradus_model_describe(forest, &facts);
+        note_few_trees(m->given, facts.rounds, gradus_dataset_rows(data));
         m->made = forest;
         m->distilled = (distillation){ .teacher = made,
                                        .trees = facts.rounds,

@@ -14,10 +14,10 @@ typedef struct tune_watch {
     enum { TUNE_UNSEEN, TUNE_BAR, TUNE_LINES } form;
     double began, shown,
         ended; /* times of: the start, the last line or bar, the last training run */
-    double share, first_share; /* of the work, 0 to 1; at the start, below 0: unknown */
+    double fraction, first_fraction; /* of the work, 0 to 1; at the start, below 0: unknown */
     size_t done, planned, lines;
     double used, most; /* seconds; most is infinite unless the budget is a time */
-    const char *noun;  /* what is counted: "training runs" */
+    const char *noun;  /* what is counted: "training run" */
     char best[200];
 } tune_watch;
 

@@ -243,6 +243,22 @@ static bool is_judged(const gradus_tuning *tuning)
     return gradus_tuning_place_at(tuning, 0, &place) && !isnan(place.prob_best);
 }
 
+/* Whether a method was trained, but none of its settings to the end. */
+static bool is_partial(const gradus_place *place)
+{
+    return !*place->best.failed && place->best.part > 1;
+}
+
+static bool any_partial(const gradus_tuning *tuning)
+{
+    gradus_place place;
+    bool any = false;
+
+    for (size_t i = 0; gradus_tuning_place_at(tuning, i, &place); i++)
+        any = any || is_partial(&place);
+    return any;
+}
+
 static void place_cells(table *t, const gradus_place *place, bool folds, bool tested, bool judged)
 {
     table_cell(t, "%s", place->best.method);
@@ -301,41 +317,48 @@ static void add_settings(text *t, const gradus_tuning *tuning)
             widest = strlen(place.best.method);
     text_add(t, "\nBest settings of each method:\n");
     for (size_t i = 0; gradus_tuning_place_at(tuning, i, &place); i++) {
+        text line = { NULL, 0, 0 };
+
+        if (is_partial(&place))
+            text_format(&line, "(1/%zu of a training) ", place.best.part);
+        text_add(&line, *place.best.failed     ? place.best.failed
+                        : *place.best.settings ? place.best.settings
+                                               : "all defaults");
         text_format(t, "  %s", place.best.method);
         text_pad(t, widest - strlen(place.best.method) + 2);
-        text_wrap(t,
-                  *place.best.failed     ? place.best.failed
-                  : *place.best.settings ? place.best.settings
-                                         : "all defaults",
-                  widest + 4, width);
+        text_wrap(t, text_string(&line), widest + 4, width);
         text_add(t, "\n");
+        text_free(&line);
     }
+}
+
+static void add_paragraph(text *t, const char *words)
+{
+    text_add(t, "\n");
+    text_wrap(t, words, 0, page_width(100));
+    text_add(t, "\n");
 }
 
 static void add_notes(text *t, const gradus_tuning *tuning, const gradus_tuning_facts *facts,
                       bool methods)
 {
-    const size_t width = page_width(100);
-
     if (methods)
-        tune_verdict(t, tuning, width);
-    if (methods && is_tested(tuning)) {
-        text_add(t, "\n");
-        text_wrap(
-            t,
-            "P(best): probability of being the best method. p: paired t test on the test queries against the first method, the best on "
-            "validation data, with Holm's correction.",
-            0, width);
-        text_add(t, "\n");
-    } else if (methods) {
+        tune_verdict(t, tuning, page_width(100));
+    if (methods && is_tested(tuning))
+        add_paragraph(t, is_judged(tuning)
+                             ? "P(best): probability of being the best method. p: paired t test on "
+                               "the test queries against the first method, the best on validation "
+                               "data, with Holm's correction."
+                             : "p: paired t test on the test queries against the first method, the "
+                               "best on validation data, with Holm's correction.");
+    else if (methods)
         text_add(t, "\nFor p-values, add test data: --test FILE or --folds K.\n");
-    }
-    if (facts->out_of_time) {
-        text_add(t, "\n");
-        text_wrap(t, "The time budget was used up: another run may finish more or fewer trials.", 0,
-                  width);
-        text_add(t, "\n");
-    }
+    if (methods && any_partial(tuning))
+        add_paragraph(t, "Methods with no setting trained to the end come after all others, "
+                         "whatever their value.");
+    if (facts->out_of_time)
+        add_paragraph(t, "The time budget was used up: another run may finish more or fewer "
+                         "trials.");
 }
 
 static void add_test(text *t, const gradus_tuning *tuning, const gradus_tuning_facts *facts)
@@ -431,6 +454,7 @@ static void json_trial(json *j, const gradus_trial *trial)
 static void json_place(json *j, const gradus_place *place)
 {
     json_trial(j, &place->best);
+    json_count(j, "part", place->best.part);
     json_count(j, "trials", place->trials);
     json_number(j, "test", place->test);
     json_count(j, "test_queries", place->queries);

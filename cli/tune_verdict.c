@@ -59,7 +59,7 @@ void tune_verdict(text *t, const gradus_tuning *tuning, size_t width)
     text_add(&verdict, others ? "No clear winner: " : "Clear winner: ");
     add_first(&verdict, &facts, &first);
     if (others) {
-        text_add(&verdict, first.contender ? " and cannot be told apart from " : "; ");
+        text_add(&verdict, first.contender ? " and is not clearly better than " : "; ");
         add_others(&verdict, tuning, others);
         if (!first.contender)
             text_add(&verdict,

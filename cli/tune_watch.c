@@ -16,13 +16,13 @@ static const double seconds_between_lines = 10.0;
 /* "; 1:32 left" */
 static void add_left(text *line, const tune_watch *w, const char *before)
 {
-    const double elapsed = seconds_now() - w->began, gone = w->share - w->first_share;
+    const double elapsed = seconds_now() - w->began, gone = w->fraction - w->first_fraction;
     double left = (double)NAN;
 
     if (isfinite(w->most))
         left = w->most - w->used - (seconds_now() - w->ended);
     else if (gone > 0.005)
-        left = elapsed * (1.0 - w->share) / gone;
+        left = elapsed * (1.0 - w->fraction) / gone;
     if (!isfinite(left))
         return;
     text_add(line, before);
@@ -64,7 +64,7 @@ static void draw(tune_watch *w)
 
     add_count(&line, w);
     text_add(&line, " ");
-    text_bar(&line, w->share < 1.0 ? w->share : 1.0,
+    text_bar(&line, w->fraction < 1.0 ? w->fraction : 1.0,
              width > 100  ? MAX_BAR
              : width > 60 ? 12
                           : LEAST_BAR);
@@ -85,9 +85,9 @@ static bool progress(void *user, const char *what, double done)
 
     if (strcmp(what, "tuning") != 0)
         return !signals_came();
-    if (w->first_share < 0.0)
-        w->first_share = done;
-    w->share = done;
+    if (w->first_fraction < 0.0)
+        w->first_fraction = done;
+    w->fraction = done;
     if (w->form == TUNE_BAR && at - w->shown >= 0.1 && at - w->began > 0.5 && done < 1.0) {
         w->shown = at;
         draw(w);
@@ -98,9 +98,9 @@ static bool progress(void *user, const char *what, double done)
 void tune_watch_begin(tune_watch *w, const arguments *given)
 {
     *w = (tune_watch){ .began = seconds_now(),
-                       .first_share = -1.0,
+                       .first_fraction = -1.0,
                        .most = (double)INFINITY,
-                       .noun = "training runs" };
+                       .noun = "training run" };
     w->form = given->quiet || given->json  ? TUNE_UNSEEN
               : is_terminal(STDERR_FILENO) ? TUNE_BAR
                                            : TUNE_LINES;
@@ -114,7 +114,7 @@ static void print_line(tune_watch *w)
     text line = { NULL, 0, 0 };
 
     add_count(&line, w);
-    text_format(&line, " %s", w->noun);
+    text_format(&line, " %s%s", w->noun, plural(w->planned ? w->planned : w->done, "", "s"));
     if (*w->best)
         text_format(&line, ", %s", w->best);
     add_left(&line, w, "; ");

@@ -85,32 +85,64 @@ static gradus_status take_gains(gr_auto_run *run, gradus_error *err)
     return gr_metric_choice_gains(run->context, &choice, &run->gains, err);
 }
 
-/* Fails for metrics that depend on the scale of scores (rmse, log loss): those of members and of
- * their sum are not on the scale of labels. */
-static gradus_status check_scale(const gr_auto_run *run, gradus_error *err)
+/* Whether the values of a metric are from 0 to 1. */
+static bool is_fraction(const char *metric)
 {
-    const size_t rows = gradus_dataset_rows(run->data.held);
-    double *scores = gr_new_array(rows, sizeof *scores), values[2] = { 0.0 };
-    gradus_status status = scores ? GRADUS_OK : gr_fail_memory(err, "scores");
+    static const char *const names[] = { "ndcg", "mean-ndcg", "err",    "map",     "gmap",
+                                         "p",    "rprec",     "recall", "success", "mrr",
+                                         "rbp",  "bpref",     "auc" };
+    const size_t length = strcspn(metric, "@");
 
-    for (size_t i = 0; status == GRADUS_OK && i < 2; i++) {
-        gradus_evaluation *evaluation = NULL;
-        gradus_result result = { .mean = 0.0 };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strlen(names[i]) == length && strncmp(metric, names[i], length) == 0)
+            return true;
+    return false;
+}
 
-        for (size_t r = 0; r < rows; r++)
-            scores[r] = (i ? 3.0 : 1.0) * (double)(r * 7919 % 1009) + (double)i;
-        status = gr_auto_evaluate(run, run->data.held, scores, &evaluation, err);
-        if (status == GRADUS_OK && gradus_evaluation_at(evaluation, 0, &result))
-            values[i] = result.mean;
-        gradus_evaluation_free(evaluation);
+/* The metric of some scores. Fails if no query has a value. */
+static gradus_status try_scores(gr_auto_run *run, const gradus_dataset *data, const char *name,
+                                bool other_scale, double *value, gradus_error *err)
+{
+    const size_t rows = gradus_dataset_rows(data);
+    double *scores = gr_new_array(rows, sizeof *scores);
+    gradus_evaluation *evaluation = NULL;
+    gradus_result result = { .mean = 0.0 };
+
+    for (size_t r = 0; scores && r < rows; r++)
+        scores[r] =
+            (other_scale ? 3.0 : 1.0) * (double)(r * 7919 % 1009) + (other_scale ? 1.0 : 0.0);
+    gradus_status status = scores ? gr_auto_evaluate(run, data, scores, &evaluation, err)
+                                  : gr_fail_memory(err, "scores");
+
+    if (status == GRADUS_OK && gradus_evaluation_at(evaluation, 0, &result)) {
+        *value = result.mean;
+        run->is_fraction = is_fraction(result.metric);
+        if (result.counted == 0)
+            status = gr_fail(err, GRADUS_BAD_ARGUMENT,
+                             "no query of the %s has a value of %.60s: their documents all have "
+                             "the same label, or none is relevant",
+                             name, result.metric);
     }
+    gradus_evaluation_free(evaluation);
     free(scores);
-    if (status != GRADUS_OK || values[0] == values[1] || isnan(values[0]))
-        return status;
-    return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                   "'%.60s' depends on the scale of scores: automatic training needs a metric of "
-                   "the order, such as ndcg@10",
-                   run->options.metric);
+    return status;
+}
+
+/* Fails for data without any value of the metric, and for metrics that depend on the scale of
+ * scores (rmse, log loss): those of members and of their sum are not on the scale of labels. */
+static gradus_status check_metric(gr_auto_run *run, gradus_error *err)
+{
+    double one = 0.0, other = 0.0, test = 0.0;
+
+    GR_TRY(try_scores(run, run->data.held, "training data", false, &one, err));
+    GR_TRY(try_scores(run, run->data.held, "training data", true, &other, err));
+    if (one != other)
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "'%.60s' depends on the scale of scores: automatic training needs a ranking "
+                       "metric, such as ndcg@10",
+                       run->options.metric);
+    return run->input->test ? try_scores(run, run->input->test, "test data", false, &test, err)
+                            : GRADUS_OK;
 }
 
 /* The progress at the start of a trial. Trials of an earlier run count from the beginning, so that
@@ -130,12 +162,14 @@ static void set_progress(gr_auto_run *run)
 
 static gradus_status open_journal(gr_auto_run *run, gradus_error *err)
 {
-    char about[400];
+    char about[400], repeated[48] = "";
 
-    snprintf(about, sizeof about, "%.100s, convention %.120s, seed %llu, %zu %s%s, data %016llx",
+    if (run->data.repeated && !run->data.apart) /* other folds than those of earlier versions */
+        snprintf(repeated, sizeof repeated, ", %zu repeated", run->data.repeated);
+    snprintf(about, sizeof about, "%.100s, convention %.120s, seed %llu, %zu %s%s%s, data %016llx",
              run->options.metric, run->gains.convention, (unsigned long long)run->options.seed,
-             run->data.fold_count, gr_plural(run->data.fold_count, "fold", "folds"),
-             run->options.probabilities ? ", probabilities" : "",
+             run->data.asked_folds, gr_plural(run->data.asked_folds, "fold", "folds"),
+             run->options.probabilities ? ", probabilities" : "", repeated,
              (unsigned long long)run->data.fingerprint);
     run->journal = gr_journal_open(*run->options.journal ? run->options.journal : NULL, "auto",
                                    about, "", err);
@@ -149,7 +183,7 @@ static gradus_status open_journal(gr_auto_run *run, gradus_error *err)
 }
 
 /* Maps the progress of a step to that of the run. */
-static bool tell(void *user, const char *what, double done)
+static bool report_progress(void *user, const char *what, double done)
 {
     gr_auto_run *run = user;
     double fraction = run->done + done * run->step;
@@ -386,7 +420,7 @@ static gradus_status run_shared(gr_auto_run *run, gradus_error *err)
     free(sets);
     GR_TRY(status);
     run->progress = gradus_context_progress(context, &run->progress_user);
-    gradus_context_on_progress(context, tell, run);
+    gradus_context_on_progress(context, report_progress, run);
     status = run_all(run, err);
     gradus_context_on_progress(context, run->progress, run->progress_user);
     gradus_context_share_bins(context, NULL, 0, NULL);
@@ -399,12 +433,14 @@ static gradus_status set_up(gr_auto_run *run, gradus_error *err)
     GR_TRY(gr_budget_parse(run->options.budget, &run->budget, err));
     GR_TRY(gr_auto_data_take(run, err));
     GR_TRY(take_gains(run, err));
-    GR_TRY(check_scale(run, err));
     GR_TRY(gr_auto_portfolio(run, err));
-    GR_TRY(gr_auto_warn(run, err));
-    GR_TRY(open_journal(run, err));
     snprintf(run->common, sizeof run->common, "seed=%llu train-eval-every=0",
              (unsigned long long)run->options.seed);
+    GR_TRY(gr_auto_few_folds(run, err));
+    GR_TRY(gr_auto_data_fold(run, err));
+    GR_TRY(gr_auto_warn(run, err));
+    GR_TRY(check_metric(run, err));
+    GR_TRY(open_journal(run, err));
     run->state = (gradus_tuning_state){ .metric = run->options.metric,
                                         .planned = run->budget.settings,
                                         .most = run->budget.seconds,

@@ -5,6 +5,7 @@
 #include "base/names.h"
 #include "base/text.h"
 #include "experiments/auto_run.h"
+#include "experiments/near_duplicates.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,23 +100,67 @@ static gradus_status join(gr_auto_run *run, gradus_error *err)
                          queries);
 }
 
-/* Assigns each query of a set to one of k parts. */
-static gradus_status split(const gradus_dataset *data, size_t k, uint64_t seed, size_t **part_of,
-                           gradus_error *err)
+/* Numbers the parts that have queries, in order. Returns how many there are. */
+static size_t number_parts(size_t *part_of, size_t queries, size_t parts, size_t *number)
+{
+    size_t used = 0;
+
+    for (size_t q = 0; q < queries; q++)
+        number[part_of[q]] = 1;
+    for (size_t p = 0; p < parts; p++)
+        number[p] = number[p] ? used++ : 0;
+    for (size_t q = 0; q < queries; q++)
+        part_of[q] = number[part_of[q]];
+    return used;
+}
+
+/* Moves queries that share most of their documents to the part of the first of them. *parts: how
+ * many are left. Does nothing if only one would be. */
+static gradus_status join_repeated(const gradus_dataset *data, size_t *part_of, size_t *parts,
+                                   size_t *repeated, bool *apart, gradus_error *err)
+{
+    const size_t queries = gradus_dataset_queries(data);
+    size_t *same_as = gr_new_array(queries, sizeof *same_as);
+    size_t *joined = gr_new_array(queries, sizeof *joined),
+           *number = gr_new_array(*parts, sizeof *number);
+    gradus_status status = same_as && joined && number ? GRADUS_OK : gr_fail_memory(err, "folds");
+
+    if (status == GRADUS_OK)
+        status = gr_near_duplicates(data, same_as, repeated, err);
+    if (status == GRADUS_OK && *repeated) {
+        for (size_t q = 0; q < queries; q++)
+            joined[q] = part_of[same_as[q]];
+        const size_t used = number_parts(joined, queries, *parts, number);
+
+        *apart = used < 2;
+        if (!*apart) {
+            memcpy(part_of, joined, queries * sizeof *joined);
+            *parts = used;
+        }
+    }
+    free(same_as);
+    free(joined);
+    free(number);
+    return status;
+}
+
+/* Assigns each query of a set to one of *parts parts; fewer if queries are repeated. */
+static gradus_status split(const gradus_dataset *data, size_t *parts, uint64_t seed,
+                           size_t **part_of, size_t *repeated, bool *apart, gradus_error *err)
 {
     char words[64];
-    size_t parts;
 
     *part_of = gr_new_array(gradus_dataset_queries(data), sizeof **part_of);
     if (!*part_of)
         return gr_fail_memory(err, "folds");
-    snprintf(words, sizeof words, "folds=%zu seed=%llu", k, (unsigned long long)seed);
+    snprintf(words, sizeof words, "folds=%zu seed=%llu", *parts, (unsigned long long)seed);
     gradus_options *options = gr_words_options("split", words, err);
     const gradus_status status =
-        options ? gradus_dataset_split(data, options, *part_of, &parts, err) : err->status;
+        options ? gradus_dataset_split(data, options, *part_of, parts, err) : err->status;
 
     gradus_options_free(options);
-    return status;
+    return status == GRADUS_OK ? join_repeated(data, *part_of, parts, repeated, apart, err)
+                               : status;
 }
 
 /* The queries in one part, or in all others; *count: how many. */
@@ -194,11 +239,12 @@ static gradus_status take_folds(gr_auto_run *run, gradus_error *err)
         return gr_fail(err, GRADUS_BAD_ARGUMENT, "'folds' is %zu, but there are only %zu queries",
                        wanted, queries);
     wanted = wanted < queries ? wanted : queries;
-    const size_t parts = wanted > 1 ? wanted : queries < USUAL_FOLDS ? queries : USUAL_FOLDS;
+    size_t parts = wanted > 1 ? wanted : queries < USUAL_FOLDS ? queries : USUAL_FOLDS;
+    gradus_status status =
+        split(data->all, &parts, run->options.seed, &part_of, &data->repeated, &data->apart, err);
 
-    data->fold_count = wanted;
-    gradus_status status = split(data->all, parts, run->options.seed, &part_of, err);
-
+    data->asked_folds = wanted;
+    data->fold_count = wanted > 1 ? parts : 1;
     if (status == GRADUS_OK)
         status = cut_folds(run, part_of, err);
     free(part_of);
@@ -211,15 +257,23 @@ static gradus_status take_groups(gr_auto_run *run, gradus_error *err)
     gr_auto_data *data = &run->data;
     const size_t queries = gradus_dataset_queries(data->held);
 
+    size_t repeated = 0;
+    bool apart = false;
+
     data->groups = queries < USUAL_FOLDS ? queries : USUAL_FOLDS;
-    return split(data->held, data->groups, run->options.seed, &data->group_of, err);
+    return split(data->held, &data->groups, run->options.seed, &data->group_of, &repeated, &apart,
+                 err);
 }
 
 gradus_status gr_auto_data_take(gr_auto_run *run, gradus_error *err)
 {
     GR_TRY(join(run, err));
     GR_TRY(check_test(run, err));
-    GR_TRY(take_folds(run, err));
-    GR_TRY(take_groups(run, err));
     return gradus_dataset_fingerprint(run->context, run->data.all, &run->data.fingerprint, err);
+}
+
+gradus_status gr_auto_data_fold(gr_auto_run *run, gradus_error *err)
+{
+    GR_TRY(take_folds(run, err));
+    return take_groups(run, err);
 }

@@ -27,8 +27,10 @@ static const gr_auto_method portfolio[] = {
 enum { PORTFOLIO = sizeof portfolio / sizeof portfolio[0] };
 
 /* Fractions of a time budget: what is kept for the selection; what the defaults of a method may be
- * expected to take, else it is not tried; and what they may take. */
-static const double reserve = 0.05, largest_part = 0.15, longest_part = 0.3;
+ * expected to take, else it is not tried, unless fewer than ENSEMBLE methods were; and what they may
+ * take. The first trial may take first_part of the time that is left for trials. */
+enum { ENSEMBLE = 3 };
+static const double reserve = 0.05, largest_part = 0.15, longest_part = 0.3, first_part = 0.5;
 /* With more threads for one model than for each of several folds, they are used less well. */
 static const double refit_margin = 1.3;
 
@@ -50,6 +52,21 @@ static const gr_auto_method *find_method(const char *name)
         if (strcmp(portfolio[m].name, name) == 0)
             return &portfolio[m];
     return NULL;
+}
+
+double gr_method_cost(const char *name)
+{
+    static const gr_auto_method others[] = {
+        { .name = "adarank-map", .cost = 3.0 }, { .name = "adarank-ndcg", .cost = 3.0 },
+        { .name = "calibrated", .cost = 40.0 }, { .name = "svor-sl", .cost = 100.0 },
+        { .name = "svor-imc", .cost = 100.0 },  { .name = "svor-exc", .cost = 100.0 },
+    };
+    const gr_auto_method *known = find_method(name);
+
+    for (size_t m = 0; !known && m < sizeof others / sizeof others[0]; m++)
+        if (strcmp(others[m].name, name) == 0)
+            known = &others[m];
+    return known ? known->cost : 10.0;
 }
 
 static gradus_status check_name(const char *name, gradus_error *err)
@@ -118,11 +135,12 @@ gradus_status gr_auto_portfolio(gr_auto_run *run, gradus_error *err)
         if (good)
             GR_TRY(add_entry(run, portfolio[m].name, strlen(portfolio[m].name), err));
     }
-    while (*list) {
+    for (bool more = *list; more;) {
         const size_t length = strcspn(list, ",");
 
         GR_TRY(add_entry(run, list, length, err));
-        list += length + (list[length] == ',');
+        more = list[length] == ',';
+        list += length + more;
     }
     return run->entry_count
                ? GRADUS_OK
@@ -134,7 +152,7 @@ gradus_status gr_auto_portfolio(gr_auto_run *run, gradus_error *err)
 
 /* Seconds of the final training per second of a trial: one model, on one more fold than its folds
  * were trained on. */
-static double refit_share(const gr_auto_run *run)
+static double refit_ratio(const gr_auto_run *run)
 {
     const double folds = (double)run->data.fold_count;
 
@@ -156,7 +174,7 @@ static double refit_seconds(const gr_auto_run *run)
         if (slower < run->options.members)
             sum += run->trials[t].seconds * run->trials[t].part;
     }
-    return sum * refit_share(run);
+    return sum * refit_ratio(run);
 }
 
 /* Counted from the end of the last trial: a resumed run decides as before. */
@@ -164,7 +182,12 @@ double gr_auto_most_seconds(const gr_auto_run *run)
 {
     const double left = (1.0 - reserve) * run->budget.seconds - refit_seconds(run) - run->used;
 
-    return left / (1.0 + refit_share(run));
+    return left / (1.0 + refit_ratio(run));
+}
+
+double gr_auto_first_seconds(const gr_auto_run *run)
+{
+    return gr_auto_most_seconds(run) * (run->entry_count > 1 ? first_part : 1.0);
 }
 
 double gr_auto_deadline(const gr_auto_run *run, const gr_auto_entry *entry)
@@ -207,7 +230,8 @@ static size_t next_default(gr_auto_run *run)
         const double seconds = expected_seconds(run, entry);
 
         if (run->trial_count == 0 || run->budget.settings ||
-            (seconds <= gr_auto_most_seconds(run) && seconds <= largest_part * run->budget.seconds))
+            (seconds <= gr_auto_most_seconds(run) &&
+             (run->trial_count < ENSEMBLE || seconds <= largest_part * run->budget.seconds)))
             return run->first_count++;
         run->first_count++;
     }

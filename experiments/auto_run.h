@@ -63,12 +63,14 @@ typedef struct gr_auto_data {
     const gradus_dataset *all;
     gradus_dataset *joined; /* owns `all` if it consists of several sets */
     const gradus_dataset *held;
-    size_t fold_count;
+    size_t fold_count, asked_folds;  /* fewer than asked if queries are repeated */
     gradus_dataset **train, **valid; /* per fold */
     size_t **queries; /* per fold: held-out queries, as numbers among those held out */
     size_t *query_count;
     size_t *group_of; /* of each held-out query, for cross-fitting */
     size_t groups;
+    size_t repeated; /* queries of `all` that share most of their documents with another */
+    bool apart;      /* those are in different folds: together they would leave no second fold */
     uint64_t fingerprint;
 } gr_auto_data;
 
@@ -86,6 +88,7 @@ typedef struct gr_auto_run {
     gr_budget budget;
     gr_chosen_gains gains;
     bool lower_is_better;
+    bool is_fraction; /* values of the metric are from 0 to 1 */
     gr_auto_data data;
     gr_auto_entry *entries;
     size_t entry_count, first_count; /* first_count: entries whose defaults are tried first */
@@ -125,10 +128,17 @@ struct gradus_auto_result {
 
 /* auto_data.c */
 gradus_status gr_auto_data_take(gr_auto_run *run, gradus_error *err);
+/* Divides the data by the option folds. */
+gradus_status gr_auto_data_fold(gr_auto_run *run, gradus_error *err);
 void gr_auto_data_free(gr_auto_data *data);
 /* auto_warnings.c */
 /* Adds warnings on the data to the result. */
 gradus_status gr_auto_warn(gr_auto_run *run, gradus_error *err);
+
+/* auto_folds.c */
+/* Sets the option folds to fewer than usual if a time budget is too short for several methods
+ * otherwise. */
+gradus_status gr_auto_few_folds(gr_auto_run *run, gradus_error *err);
 
 /* auto_portfolio.c */
 gradus_status gr_auto_portfolio(gr_auto_run *run, gradus_error *err);
@@ -140,6 +150,8 @@ gradus_status gr_auto_next(gr_auto_run *run, size_t *entry, const char **setting
 /* Seconds that the next trial may take, so that the final training ends in time; with trials as the
  * budget INFINITY. */
 double gr_auto_most_seconds(const gr_auto_run *run);
+/* Seconds after which trainings of the first trial stop, so that other methods can be tried. */
+double gr_auto_first_seconds(const gr_auto_run *run);
 /* gr_seconds() at which a trial of the entry, which starts now, is dropped. Never as long as there
  * is no model. */
 double gr_auto_deadline(const gr_auto_run *run, const gr_auto_entry *entry);

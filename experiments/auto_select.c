@@ -244,8 +244,8 @@ static void score_group(const gr_auto_run *run, const pool *p, size_t group, con
     }
 }
 
-/* The mean of values over queries with its confidence interval. */
-static gradus_interval interval_of(const double *values, size_t queries)
+/* The mean of values over queries with its confidence interval, within the metric's range. */
+static gradus_interval interval_of(const gr_auto_run *run, const double *values, size_t queries)
 {
     double sum = 0.0, squares = 0.0;
     size_t count = 0;
@@ -264,6 +264,8 @@ static gradus_interval interval_of(const double *values, size_t queries)
     const double reach = gr_student_quantile(0.975, (double)(count - 1)) *
                          sqrt(squares / (double)(count - 1) / (double)count);
 
+    if (run->is_fraction)
+        return (gradus_interval){ mean, fmax(mean - reach, 0.0), fmin(mean + reach, 1.0) };
     return (gradus_interval){ mean, mean - reach, mean + reach };
 }
 
@@ -281,8 +283,8 @@ gradus_status gr_auto_compare(const gr_auto_run *run, const double *single, cons
         return err->status;
     gradus_comparison_at(comparison, 0, &found);
     gradus_comparison_free(comparison);
-    *contrast = (gr_auto_contrast){ .single = interval_of(single, queries),
-                                    .ensemble = interval_of(ensemble, queries),
+    *contrast = (gr_auto_contrast){ .single = interval_of(run, single, queries),
+                                    .ensemble = interval_of(run, ensemble, queries),
                                     .difference = found.difference,
                                     .p = found.p,
                                     .queries = found.queries };
@@ -339,7 +341,7 @@ static gradus_status cross_fit(gr_auto_run *run, gradus_error *err)
     return status;
 }
 
-/* Whether the ensemble is worse than the best single setting by more than a standard error of the
+/* Whether the ensemble is worse than the best single model by more than a standard error of the
  * difference: then the single one is used. */
 static bool is_worse(const gr_auto_run *run)
 {

@@ -424,7 +424,7 @@ static void set_limits(trial_fits *t)
     t->most = run->max_rounds ? run->max_rounds : SIZE_MAX;
     t->until = (double)INFINITY;
     if (t->by_rounds && run->trial_count == 1 && !is_limited)
-        t->until = gr_seconds() + gr_auto_most_seconds(run) * (t->truncated ? 1.0 : 0.5);
+        t->until = gr_seconds() + gr_auto_first_seconds(run) * (t->truncated ? 1.0 : 0.5);
 }
 
 /* Training continues beyond the best round, and some models are trained twice. */

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Warnings on the data of automatic training: what makes its result worse, or better than it
  * deserves. */
-#include "base/memory.h"
-#include "base/names.h"
-#include "base/sort.h"
 #include "base/text.h"
 #include "experiments/auto_run.h"
+#include "experiments/near_duplicates.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { FEW_QUERIES = 100 };
 
@@ -30,89 +27,48 @@ static gradus_status warn(gradus_auto_result *result, gradus_error *err, const c
     return result->warnings[result->warning_count++] ? GRADUS_OK : gr_fail_memory(err, "warnings");
 }
 
-/* A hash of the labels and values of a query's rows, whatever its id. */
-static uint64_t hash_query(const gradus_arrays *a, size_t query)
-{
-    const size_t from = (size_t)a->query_starts[query], to = (size_t)a->query_starts[query + 1];
-    uint64_t hash = gr_hash(a->labels + from, (to - from) * sizeof *a->labels);
-
-    for (size_t r = from; r < to; r++) {
-        uint64_t parts[3] = { hash, 0, 0 };
-
-        if (a->row_starts) {
-            const size_t first = (size_t)a->row_starts[r], end = (size_t)a->row_starts[r + 1];
-
-            parts[1] = gr_hash(a->columns + first, (end - first) * sizeof *a->columns);
-            parts[2] = gr_hash(a->entries + first, (end - first) * sizeof *a->entries);
-        } else {
-            parts[1] = gr_hash(a->values + r * a->stride, a->features * sizeof *a->values);
-        }
-        hash = gr_hash(parts, sizeof parts);
-    }
-    return hash;
-}
-
-static int compare_hashes(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-/* The hashes of all queries, ascending; NULL: out of memory. */
-static uint64_t *hash_queries(const gradus_dataset *data, size_t *count)
-{
-    const gradus_arrays arrays = gr_arrays_of(data);
-    uint64_t *hashes = gr_new_array(arrays.queries, sizeof *hashes);
-
-    *count = arrays.queries;
-    if (!hashes)
-        return NULL;
-    for (size_t q = 0; q < arrays.queries; q++)
-        hashes[q] = hash_query(&arrays, q);
-    qsort(hashes, arrays.queries, sizeof *hashes, compare_hashes);
-    return hashes;
-}
-
-static size_t count_common(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count)
-{
-    size_t common = 0;
-
-    for (size_t i = 0, j = 0; j < b_count; j++) {
-        while (i < a_count && a[i] < b[j])
-            i++;
-        common += i < a_count && a[i] == b[j];
-    }
-    return common;
-}
-
-/* Queries with the same documents and labels in two sets: the second is not held out. Sparse and
- * dense sets are not compared. */
+/* Queries of the second set that are, or nearly are, in the first: they are not held out. */
 static gradus_status warn_leak(gr_auto_run *run, const gradus_dataset *from, const char *from_name,
                                const gradus_dataset *to, const char *name, gradus_error *err)
 {
-    size_t from_count = 0, to_count = 0, common = 0;
-    uint64_t *known = hash_queries(from, &from_count), *held = hash_queries(to, &to_count);
-    const bool made = known && held;
+    const size_t all = gradus_dataset_queries(to);
+    gr_common_queries common;
 
-    if (made)
-        common = count_common(known, from_count, held, to_count);
-    free(known);
-    free(held);
-    if (!made)
-        return gr_fail_memory(err, "queries");
-    return common ? warn(run->result, err,
-                         "%zu of %zu %s queries, with the same documents and labels, are also %s "
-                         "queries: results on them are too good",
-                         common, to_count, name, from_name)
-                  : GRADUS_OK;
+    GR_TRY(gr_common_queries_find(from, to, &common, err));
+    if (common.whole == common.queries)
+        return common.queries
+                   ? warn(run->result, err,
+                          "%zu of %zu %s queries, with the same documents and labels, are also %s "
+                          "queries: results on them are optimistic",
+                          common.queries, all, name, from_name)
+                   : GRADUS_OK;
+    return warn(run->result, err,
+                "%zu of %zu %s queries share most of their documents with %s queries (%.0f%% of "
+                "the %s documents): results on them are optimistic",
+                common.queries, all, name, from_name,
+                100.0 * (double)common.documents / (double)gradus_dataset_rows(to), name);
+}
+
+/* Queries that are in the data several times. */
+static gradus_status warn_repeated(gr_auto_run *run, gradus_error *err)
+{
+    const gr_auto_data *data = &run->data;
+
+    if (!data->repeated)
+        return GRADUS_OK;
+    return warn(run->result, err,
+                "%zu of %zu queries share most of their documents with another one%s",
+                data->repeated, gradus_dataset_queries(data->all),
+                data->apart ? ": results on held-out queries are optimistic"
+                            : " and are held out together with it");
 }
 
 static gradus_status warn_features(gr_auto_run *run, const gradus_description *d, gradus_error *err)
 {
     if (d->constants)
-        GR_TRY(warn(run->result, err, "%zu of %zu features %s constant and cannot help",
-                    d->constants, d->features, gr_plural(d->constants, "is", "are")));
+        GR_TRY(warn(run->result, err, "%zu of %zu features %s constant and %s no information",
+                    d->constants, d->features, gr_plural(d->constants, "is", "are"),
+                    gr_plural(d->constants, "carries", "carry")));
     if (d->duplicates)
         GR_TRY(warn(run->result, err, "%zu of %zu features %s another feature", d->duplicates,
                     d->features, gr_plural(d->duplicates, "duplicates", "duplicate")));
@@ -121,16 +77,18 @@ static gradus_status warn_features(gr_auto_run *run, const gradus_description *d
 
 static gradus_status warn_queries(gr_auto_run *run, const gradus_description *d, gradus_error *err)
 {
-    if (d->queries_with_one_label)
+    const size_t same = d->queries_with_one_label, informative = d->queries - same;
+
+    if (same)
         GR_TRY(warn(run->result, err,
-                    "%zu of %zu queries %s only one label and cannot be ranked well or badly",
-                    d->queries_with_one_label, d->queries,
-                    gr_plural(d->queries_with_one_label, "has", "have")));
-    if (d->queries < FEW_QUERIES)
+                    "%zu of %zu queries %s only one label and %s not affect the metric", same,
+                    d->queries, gr_plural(same, "has", "have"), gr_plural(same, "does", "do")));
+    if (informative < FEW_QUERIES)
         GR_TRY(warn(run->result, err,
-                    "only %zu queries: the expected value is uncertain, and differences between "
+                    "only %zu %s%s: the expected value is uncertain, and differences between "
                     "methods are mostly chance",
-                    d->queries));
+                    informative, gr_plural(informative, "query", "queries"),
+                    same ? " with several labels" : ""));
     return GRADUS_OK;
 }
 
@@ -147,6 +105,8 @@ gradus_status gr_auto_warn(gr_auto_run *run, gradus_error *err)
                       "all documents of every query have the same label: there is nothing to rank")
             : warn_queries(run, d, err);
 
+    if (status == GRADUS_OK)
+        status = warn_repeated(run, err);
     if (status == GRADUS_OK)
         status = warn_features(run, d, err);
     gradus_description_free(d);

@@ -91,7 +91,7 @@ static gradus_status check_first(const gr_json *line, const char *path, const ch
         return no_journal(path, err);
     if (strcmp(found_kind, kind) != 0 || strcmp(found_about, about) != 0)
         return gr_fail(err, GRADUS_BAD_ARGUMENT,
-                       "'%.100s' is the journal of other work (%s: %.120s), not of this (%s: "
+                       "'%.100s' is the journal of a different run (%s: %.120s), not of this (%s: "
                        "%.120s); remove it or choose another file",
                        path, found_kind, found_about, kind, about);
     return GRADUS_OK;
@@ -106,7 +106,9 @@ static gradus_status take_line(gr_journal *journal, const char *at, size_t lengt
     gradus_status status;
 
     if (!line)
-        return gr_fail(err, fault.status, "%s:%zu: %s", journal->path, number, fault.message);
+        return number == 1 && fault.status == GRADUS_BAD_FORMAT
+                   ? no_journal(journal->path, err)
+                   : gr_fail(err, fault.status, "%s:%zu: %s", journal->path, number, fault.message);
     if (number == 1) {
         status = check_first(line, journal->path, kind, about, err);
         gr_json_free(line);

@@ -215,7 +215,7 @@ static const char *why_not(const gr_entrant *entrant)
     for (size_t s = 0; s < entrant->record_count; s++)
         if (entrant->records[s].failed)
             return entrant->records[s].failed;
-    return "no trial finished within the time budget";
+    return "its defaults were not trained to the end within the time budget";
 }
 
 static gradus_status make_place(const gr_tuning_run *run, gradus_tuning *tuning, size_t e,

@@ -12,6 +12,10 @@
 #include <string.h>
 
 enum { THIRD = 3, TIMED_BRACKET = 9 };
+#define ALL_METHODS SIZE_MAX
+
+/* Part of a time budget within which the defaults of several methods are trained. */
+static const double defaults_part = 0.75;
 
 gr_halving gr_halving_plan(size_t settings)
 {
@@ -270,7 +274,7 @@ static void keep_time(gr_tuning_run *run)
     if (best && run->options.refit != GR_REFIT_NONE)
         reserve += best->refit;
     reserve = fmin(reserve / fmax(threads, 1.0), 0.5 * run->budget.seconds);
-    run->clock.most = run->budget.seconds - reserve;
+    run->clock.most = run->stage * (run->budget.seconds - reserve);
 }
 
 /* Notes how long a full training of a setting would take. */
@@ -369,7 +373,8 @@ static gradus_status run_rung(gr_tuning_run *run, size_t step, bool *all, gradus
     return status;
 }
 
-/* Adds the next settings of a method. The defaults always come first, even on a grid. */
+/* Adds the next settings of a method. The defaults always come first, even on a grid; points 0:
+ * nothing but the defaults. */
 static gradus_status draw_settings(const gr_tuning_run *run, gr_entrant *entrant, size_t count,
                                    size_t points, gradus_error *err)
 {
@@ -381,41 +386,52 @@ static gradus_status draw_settings(const gr_tuning_run *run, gr_entrant *entrant
     if (entrant->settings.count == 0)
         GR_TRY(gr_setting_list_draw(&entrant->space, entrant->method, run->options.seed, 1, &first,
                                     &entrant->settings, err));
-    return gr_setting_list_grid(&entrant->space, entrant->method, points, count, &entrant->next,
-                                &entrant->settings, err);
+    return points ? gr_setting_list_grid(&entrant->space, entrant->method, points, count,
+                                         &entrant->next, &entrant->settings, err)
+                  : GRADUS_OK;
 }
 
-/* Draws the settings of the next bracket; *some: whether there are any. */
-static gradus_status draw_bracket(gr_tuning_run *run, size_t count, size_t points, bool *some,
-                                  gradus_error *err)
+/* Draws the settings of a method's next bracket, and allocates their results. */
+static gradus_status draw_bracket(const gr_tuning_run *run, gr_entrant *entrant, size_t count,
+                                  size_t points, gradus_error *err)
+{
+    const size_t before = entrant->settings.count;
+
+    GR_TRY(draw_settings(run, entrant, count, points, err));
+    const size_t now = entrant->settings.count;
+    gr_record *records = realloc(entrant->records, (now + 1) * sizeof *records);
+    size_t *alive = realloc(entrant->alive, (now - before + 1) * sizeof *alive);
+
+    if (records)
+        entrant->records = records;
+    if (alive)
+        entrant->alive = alive;
+    if (!records || !alive)
+        return gr_fail_memory(err, "trials");
+    for (size_t s = before; s < now; s++) {
+        records[s] = (gr_record){ .valid = (double)NAN };
+        alive[entrant->alive_count++] = s;
+    }
+    entrant->record_count = now;
+    entrant->plan = gr_halving_plan(entrant->alive_count);
+    if (run->options.search != GR_SEARCH_HALVING)
+        entrant->plan = (gr_halving){ 1, { entrant->alive_count }, { 1 } };
+    return GRADUS_OK;
+}
+
+/* Draws the settings of the next bracket of all methods, or of one. *some: whether there are any.
+ */
+static gradus_status draw_brackets(gr_tuning_run *run, size_t only, size_t count, size_t points,
+                                   bool *some, gradus_error *err)
 {
     *some = false;
     for (size_t e = 0; e < run->count; e++) {
         gr_entrant *entrant = &run->entrants[e];
-        const size_t before = entrant->settings.count;
 
         entrant->alive_count = 0;
-        if (entrant->failed)
+        if (entrant->failed || (only != ALL_METHODS && only != e))
             continue;
-        GR_TRY(draw_settings(run, entrant, count, points, err));
-        const size_t now = entrant->settings.count;
-        gr_record *records = realloc(entrant->records, (now + 1) * sizeof *records);
-        size_t *alive = realloc(entrant->alive, (now - before + 1) * sizeof *alive);
-
-        if (records)
-            entrant->records = records;
-        if (alive)
-            entrant->alive = alive;
-        if (!records || !alive)
-            return gr_fail_memory(err, "trials");
-        for (size_t s = before; s < now; s++) {
-            records[s] = (gr_record){ .valid = (double)NAN };
-            alive[entrant->alive_count++] = s;
-        }
-        entrant->record_count = now;
-        entrant->plan = gr_halving_plan(entrant->alive_count);
-        if (run->options.search != GR_SEARCH_HALVING)
-            entrant->plan = (gr_halving){ 1, { entrant->alive_count }, { 1 } };
+        GR_TRY(draw_bracket(run, entrant, count, points, err));
         *some = *some || entrant->alive_count;
     }
     return GRADUS_OK;
@@ -489,20 +505,116 @@ static gradus_status configure_grid(const gr_tuning_run *run, size_t *points, gr
     return GRADUS_OK;
 }
 
+/* ---- A time as the budget ---- */
+
+/* The method that `train` uses by default is trained first, then those that are faster. */
+static double order_of(const gr_entrant *entrant)
+{
+    return strcmp(entrant->method, "lambdamart") == 0 ? 0.0 : gr_method_cost(entrant->method);
+}
+
+static void sort_by_cost(gr_tuning_run *run)
+{
+    for (size_t e = 1; e < run->count; e++) {
+        const gr_entrant moved = run->entrants[e];
+        size_t at = e;
+
+        for (; at > 0 && order_of(&moved) < order_of(&run->entrants[at - 1]); at--)
+            run->entrants[at] = run->entrants[at - 1];
+        run->entrants[at] = moved;
+    }
+}
+
+static void begin_stage(gr_tuning_run *run, double stage)
+{
+    run->stage = stage;
+    run->dropped = false;
+    keep_time(run);
+}
+
+/* Trains the defaults of all methods to the end. Methods that part of the time is not enough for
+ * are left out, unless it is not enough for any. */
+static gradus_status run_defaults(gr_tuning_run *run, gradus_error *err)
+{
+    bool some, all;
+
+    if (strcmp(run->options.method, "all") == 0)
+        sort_by_cost(run);
+    GR_TRY(draw_brackets(run, ALL_METHODS, 1, 0, &some, err));
+    begin_stage(run, run->count > 1 ? defaults_part : 1.0);
+    GR_TRY(run_rung(run, 0, &all, err));
+    if (!all && !atomic_load(&run->some)) {
+        begin_stage(run, 1.0);
+        GR_TRY(run_rung(run, 0, &all, err));
+    }
+    run->out_of_time = !all;
+    begin_stage(run, 1.0);
+    return GRADUS_OK;
+}
+
+/* The method with the best value, of those not marked; its defaults were trained to the end, or
+ * cannot be trained. ALL_METHODS: there is none. */
+static size_t next_method(const gr_tuning_run *run, const bool *marked)
+{
+    size_t next = ALL_METHODS;
+
+    for (size_t e = 0; e < run->count; e++) {
+        const gr_entrant *entrant = &run->entrants[e];
+
+        if (!marked[e] && entrant->record_count && entrant->records[0].complete &&
+            (next == ALL_METHODS || gr_tuning_better(run, entrant->best, run->entrants[next].best)))
+            next = e;
+    }
+    return next;
+}
+
+/* One bracket of each method, the best first. A bracket ends with a full training, and those of one
+ * method are all completed before the next one's begin: otherwise nothing but trials that were
+ * stopped early would be left when the time is over. *some: any method had settings left. */
+static gradus_status run_each(gr_tuning_run *run, bool *marked, size_t points, bool *some,
+                              bool *all, gradus_error *err)
+{
+    size_t e;
+
+    *some = false;
+    *all = true;
+    memset(marked, 0, run->count * sizeof *marked);
+    while (*all && (e = next_method(run, marked)) != ALL_METHODS) {
+        bool drawn;
+
+        marked[e] = true;
+        GR_TRY(draw_brackets(run, e, TIMED_BRACKET, points, &drawn, err));
+        if (drawn)
+            GR_TRY(run_bracket(run, all, err));
+        *some = *some || drawn;
+    }
+    return GRADUS_OK;
+}
+
+static gradus_status search_in_time(gr_tuning_run *run, size_t points, gradus_error *err)
+{
+    bool *marked = gr_new_array(run->count, sizeof *marked), some = true, all = true;
+    gradus_status status = marked ? run_defaults(run, err) : gr_fail_memory(err, "methods");
+
+    while (status == GRADUS_OK && some && all)
+        status = run_each(run, marked, points, &some, &all, err);
+    run->out_of_time = run->out_of_time || !all;
+    free(marked);
+    return status;
+}
+
 gradus_status gr_search(gr_tuning_run *run, gradus_error *err)
 {
-    const bool timed = run->budget.settings == 0;
     size_t points;
-    bool some = true, all = true;
+    bool some, all;
 
     GR_TRY(configure_grid(run, &points, err));
     run->state.best = (double)NAN;
-    do {
-        GR_TRY(draw_bracket(run, timed ? TIMED_BRACKET : run->budget.settings, points, &some, err));
-        weigh(run);
-        if (some)
-            GR_TRY(run_bracket(run, &all, err));
-    } while (timed && some && all);
-    run->out_of_time = !all;
+    if (!run->budget.settings)
+        return search_in_time(run, points, err);
+    GR_TRY(draw_brackets(run, ALL_METHODS, run->budget.settings, points, &some, err));
+    weigh(run);
+    if (some)
+        GR_TRY(run_bracket(run, &all, err));
     return GRADUS_OK;
 }

@@ -112,6 +112,7 @@ typedef struct gr_tuning_run {
     gr_checkpoints *checkpoints;
     gr_crossval cv; /* settings common to all its cross-validations */
     gr_crossval_clock clock;
+    double stage;     /* part of the time budget for the current stage of the search */
     atomic_bool some; /* a setting has been evaluated */
     bool dropped;     /* trials were, because the time was over */
     char common[64];
@@ -135,6 +136,10 @@ gradus_status gr_search(gr_tuning_run *run, gradus_error *err);
 bool gr_tuning_better(const gr_tuning_run *run, double value, double than);
 /* The best settings of a method, preferring those trained longest; SIZE_MAX: none. */
 size_t gr_entrant_best(const gr_tuning_run *run, const gr_entrant *entrant);
+
+/* auto_portfolio.c */
+/* Time of a training with default settings, relative to lambdamart. */
+double gr_method_cost(const char *method);
 
 struct gradus_tuning {
     size_t trial_count, place_count;

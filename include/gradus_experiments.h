@@ -69,7 +69,7 @@ typedef struct gradus_place {
     double prob_best;     /* probability of being the best method: the fraction of 10,000 bootstrap
                              resamples of the queries in which its mean is the best, ties shared;
                              NAN: one method only, not trained to the end, or values unknown */
-    bool contender;       /* cannot be told apart from the best: one of the fewest methods whose
+    bool contender;       /* the best is not clearly better: one of the fewest methods whose
                              prob_best add up to 0.95. If it is the first row only, the winner is
                              clear */
 } gradus_place;
@@ -190,11 +190,11 @@ typedef struct gradus_auto_facts {
     size_t members;      /* of the ensemble; 1: a single model */
     size_t max_rounds;   /* the option, or fewer rounds if time required it; 0: no limit */
     bool probabilities;  /* the model gives probabilities of grades */
-    bool fell_back;      /* the ensemble was worse than the best single setting, which is used */
+    bool fell_back;      /* the ensemble was worse than the best single model, which is used */
     bool out_of_time;    /* the time budget ended the search */
     const char *methods; /* methods tried, comma-separated: the option "methods" of a repetition */
     const char *skipped; /* methods not tried within the budget, comma-separated; "": none */
-    /* On held-out queries, with the ensemble and the best single setting selected on other queries
+    /* On held-out queries, with the ensemble and the best single model selected on other queries
      * than those they are evaluated on. difference: ensemble minus single; p: paired t-test. */
     gradus_interval expected, single;
     double difference, p;
@@ -204,6 +204,7 @@ typedef struct gradus_auto_facts {
     double test_difference, test_p;
     double search_seconds, refit_seconds;
     double row_seconds, single_row_seconds; /* to score a row; NAN: not measured */
+    size_t repeat_folds; /* the option "folds" of a repetition, if time required fewer; 0: not */
 } gradus_auto_facts;
 
 typedef struct gradus_auto_result gradus_auto_result;
@@ -227,7 +228,7 @@ GRADUS_API bool gradus_auto_member_at(const gradus_auto_result *result, size_t i
 GRADUS_API const char *gradus_auto_warning_at(const gradus_auto_result *result, size_t index);
 /* Returns the model, which belongs to the result; do not free it. */
 GRADUS_API const gradus_model *gradus_auto_model(const gradus_auto_result *result);
-/* Returns the best single setting trained on all data; NULL unless it is a member or there are test
+/* Returns the best single model, trained on all data; NULL unless it is a member or there are test
  * data. It belongs to the result. */
 GRADUS_API const gradus_model *gradus_auto_single(const gradus_auto_result *result);
 

@@ -37,7 +37,8 @@ class _Display:
             return
         self.last = time.monotonic()
         best = state["best"]
-        text = f"{done}/{planned} training runs" if planned else f"{done} training runs"
+        runs = "training run" if (planned or done) == 1 else "training runs"
+        text = f"{done}/{planned} {runs}" if planned else f"{done} {runs}"
         if math.isfinite(state["most"]):
             text += f", {state['used']:.0f} of {state['most']:.0f} s"
         if state["best_method"] and not math.isnan(best):
@@ -102,6 +103,17 @@ def _interrupted(error: BaseException, name: str, journal: str | None) -> None:
                        "again to resume")
 
 
+def _labelled(data: Any) -> Any:
+    """Convert data, and say how to pass labels if there are none."""
+    try:
+        return as_dataset(data)
+    except ValueError as error:
+        if "requires y" not in str(error):
+            raise
+        raise ValueError("the data have no labels: pass a tuple (X, y, qid), a Dataset, a table "
+                         "converted by gradus.as_dataset, or a file") from None
+
+
 def search(function: Callable[..., Any], name: str, sets: Sequence[Any],
            options: Mapping[str, str], *, journal: str | None, progress: bool | None,
            callbacks: Sequence[Callable[[Mapping[str, Any]], object]],
@@ -115,7 +127,7 @@ def search(function: Callable[..., Any], name: str, sets: Sequence[Any],
     sets
         Data for training, validation and testing; None: not given.
     """
-    data = [None if given is None else as_dataset(given) for given in sets]
+    data = [None if given is None else _labelled(given) for given in sets]
     display = _display(progress)
     watchers = ([display] if display else []) + list(callbacks)
 

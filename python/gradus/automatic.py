@@ -37,15 +37,15 @@ class Automatic:
     Attributes
     ----------
     best : Ranker
-        The ensemble; or the best single setting, if the ensemble is worse by more than a standard
+        The ensemble; or the best single model, if the ensemble is worse by more than a standard
         error (``fell_back``).
     expected : Interval
         Estimate of the metric on new queries, from held-out queries: members were selected on other
         queries than those they are evaluated on.
     single : Interval
-        The same for the best single setting; ``best_single`` names it.
+        The same for the best single model; ``best_single`` names it.
     difference, p : float
-        Ensemble minus single setting, and the p-value of a paired t test over held-out queries.
+        Ensemble minus single model, and the p-value of a paired t test over held-out queries.
     test, single_test : Interval
         On the test data; NaN without.
     test_difference, test_p : float
@@ -99,6 +99,8 @@ class Automatic:
         self.skipped = str(facts["skipped"]).split(",") if facts["skipped"] else []
         self.repeat: dict[str, Any] = {**given, "budget": int(facts["trials"]),
                                        "methods": str(facts["methods"]).split(",")}
+        if facts["repeat_folds"]:
+            self.repeat["folds"] = int(facts["repeat_folds"])
         if self.max_rounds:
             self.repeat["max_rounds"] = self.max_rounds
         from .postprocessing import ranker_from
@@ -127,13 +129,13 @@ class Automatic:
                   f"{len(self.trials)} settings, {self.folds} models each",
                   f"expected on new queries: {self.expected} "
                   f"({self.held_queries} held-out queries)",
-                  f"best single setting: {self.best_single}, {self.single}"]
+                  f"best single model: {self.best_single}, {self.single}"]
         if self.skipped:
             lines.append(f"not tried: {', '.join(self.skipped)}")
         if self.members > 1 or self.fell_back:
             lines.append(f"difference: {self.difference:+.4f}, p {p_text(self.p)}")
         if not math.isnan(self.test.mean):
-            lines.append(f"on the test data: {self.test}; best single setting {self.single_test}, "
+            lines.append(f"on the test data: {self.test}; best single model {self.single_test}, "
                          f"p {p_text(self.test_p)}")
         return lines
 
@@ -193,6 +195,8 @@ def auto(data: Any, *, valid: Any = None, test: Any = None, budget: int | str | 
     interruptions; ``Automatic.repeat`` has the number if the budget was a time.
     """
     path = None if journal is None else os.fspath(journal)
+    if methods is not None and not methods:
+        raise ValueError("methods is empty: name at least one, or leave it out")
     names = ",".join(methods) if methods is not None and not isinstance(methods, str) else methods
     chosen = operation_options("auto", {
         "budget": budget, "methods": names, "metric": metric, "probabilities": probabilities,

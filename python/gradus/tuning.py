@@ -77,7 +77,7 @@ class Tuning:
         the 95% interval ``test_low`` to ``test_high``), and the p-value of a paired t test against
         the first (``p``; ``p_adjusted`` by Holm's correction). ``prob_best`` is the probability of
         being the best method, by a bootstrap over queries; ``contender`` marks the methods that
-        cannot be told apart from the best: the fewest whose probabilities add up to 0.95. If only
+        the best is not clearly better than: the fewest whose probabilities add up to 0.95. If only
         the first is marked, the winner is clear. NaN: not available.
     trials : list of dict
         All settings tried, best first; those stopped early (``part`` > 1) come last.
@@ -164,7 +164,7 @@ class Tuning:
         if not others:
             return f"Clear winner: {first['method']} is the best in {chance}."
         if first["contender"]:
-            text = (f"{first['method']} is the best in {chance} and cannot be told apart from "
+            text = (f"{first['method']} is the best in {chance} and is not clearly better than "
                     f"{names}")
         else:
             verb = "is" if len(others) == 1 else "are"

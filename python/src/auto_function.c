@@ -72,6 +72,7 @@ static PyObject *facts_dict(const gradus_auto_result *result)
         dict_put(dict, "convention", text_of(f.convention)) &&
         dict_put(dict, "lower_is_better", PyBool_FromLong(f.lower_is_better)) &&
         dict_put(dict, "folds", PyLong_FromSize_t(f.folds)) &&
+        dict_put(dict, "repeat_folds", PyLong_FromSize_t(f.repeat_folds)) &&
         dict_put(dict, "held_queries", PyLong_FromSize_t(f.held_queries)) &&
         dict_put(dict, "trials", PyLong_FromSize_t(f.trials)) &&
         dict_put(dict, "members", PyLong_FromSize_t(f.members)) &&

@@ -101,7 +101,20 @@ def test_callbacks_and_journal(data: gradus.Dataset, tmp_path: Path) -> None:
     ({"budget": "soon"}, "budget"),
     ({"folds": 50}, "20 queries"),
     ({"member": 3}, "member"),
+    ({"methods": []}, "methods is empty"),
 ])
 def test_refused(data: gradus.Dataset, options: dict[str, object], words: str) -> None:
     with pytest.raises((ValueError, TypeError), match=words):
         gradus.auto(data, **options)  # type: ignore[arg-type]
+
+
+def test_data_without_labels() -> None:
+    with pytest.raises(ValueError, match=r"no labels: pass a tuple \(X, y, qid\), a Dataset"):
+        gradus.auto([[0.5, 1.0], [0.25, 2.0]], budget=1)
+
+
+def test_few_folds(data: gradus.Dataset) -> None:
+    timed = gradus.auto(data, budget="0.000001s", methods=["regression"])
+    assert timed.folds == 2
+    assert timed.repeat == {"budget": 1, "methods": ["regression"], "folds": 2, "max_rounds": 1}
+    assert gradus.auto(data, **timed.repeat).best.to_bytes() == timed.best.to_bytes()

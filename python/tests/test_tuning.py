@@ -73,7 +73,7 @@ def test_verdict_words() -> None:
     assert verdict_of(("a", 0.96, True), ("b", 0.04, False)) == (
         "Clear winner: a is the best in 96.0% of 10,000 bootstrap resamples of the 1,200 test "
         "queries.")
-    assert "cannot be told apart from b, c and d. Combine" in verdict_of(
+    assert "is not clearly better than b, c and d. Combine" in verdict_of(
         ("a", 0.25, True), ("b", 0.25, True), ("c", 0.25, True), ("d", 0.25, True))
     assert "is the best in only 1.0% of" in verdict_of(("a", 0.01, False), ("b", 0.99, True))
     assert "queries; b is the best more often. " in verdict_of(("a", 0.01, False), ("b", 0.99, True))

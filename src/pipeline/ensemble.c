@@ -131,9 +131,8 @@ static gradus_status settle(gr_combining *m, gradus_error *err)
                                  .level_labels = first->level_labels,
                                  .shares = first->shares };
     if (!m->valid && needs_valid(m))
-        return gr_fail(
-            err, GRADUS_BAD_ARGUMENT,
-            "these weights are computed on validation data, and there are none (--valid)");
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "this ensemble needs validation data: --valid FILE");
     return GRADUS_OK;
 }
 

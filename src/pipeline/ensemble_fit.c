@@ -270,8 +270,14 @@ static gradus_status stack(fitting *f, gradus_error *err)
         return gr_fail_memory(err, "an ensemble");
     for (size_t r = 0; r < f->rows; r++)
         gains[r] = exp2((double)m->valid->arrays.labels[r]) - 1.0;
-    return gr_stacking_weights(f->members, m->count, gains, f->rows,
-                               m->options.way == GR_WAY_NONNEGATIVE, m->weights, err);
+    GR_TRY(gr_stacking_weights(f->members, m->count, gains, f->rows,
+                               m->options.way == GR_WAY_NONNEGATIVE, m->weights, err));
+    for (size_t i = 0; i < m->count; i++)
+        if (m->weights[i] != 0.0)
+            return GRADUS_OK;
+    return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                   "all weights of the ensemble are 0: no member predicts the labels of the "
+                   "validation data, or these are all the same");
 }
 
 /* ---- Selection ---- */
@@ -344,12 +350,28 @@ gradus_status gr_ensemble_select(const gradus_context *context, const gradus_dat
 
 /* ---- The rule of the options ---- */
 
+/* Fails if no query has a value of the metric that the weights depend on. */
+static gradus_status check_values(fitting *f, gradus_error *err)
+{
+    double value = 0.0;
+
+    if (f->mixing->options.way == GR_WAY_EXPONENTIAL || f->mixing->options.way == GR_WAY_SELECTION)
+        GR_TRY(measure(f, f->members, &value, NULL, err));
+    if (isnan(value))
+        return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                       "no query of the validation data has a value of %s: their documents all "
+                       "have the same label, or none is relevant",
+                       f->metric);
+    return GRADUS_OK;
+}
+
 static gradus_status fit_weights(fitting *f, gradus_error *err)
 {
     const gr_combining *m = f->mixing;
     double scales[GR_NODE_INPUTS];
 
     GR_TRY(run_members(f, err));
+    GR_TRY(check_values(f, err));
     if (m->options.way == GR_WAY_SELECTION)
         return select_for_mixing(f, err);
     for (size_t i = 0; i < m->count; i++)

@@ -51,6 +51,25 @@ static bool averages(int way)
            way == GR_WAY_WEIGHTS;
 }
 
+/* Refuses options that the way of combining does not use. */
+static gradus_status check_used(const gradus_options *options, int way, gradus_error *err)
+{
+    static const struct {
+        const char *name;
+        int way;
+    } users[] = { { "rates", GR_WAY_EXPONENTIAL },
+                  { "rank-constant", GR_WAY_RECIPROCAL },
+                  { "bags", GR_WAY_SELECTION },
+                  { "steps", GR_WAY_SELECTION } };
+
+    for (size_t i = 0; options && i < sizeof users / sizeof users[0]; i++)
+        if (way != users[i].way && gr_options_given(options, users[i].name))
+            return gr_fail(err, GRADUS_BAD_ARGUMENT,
+                           "the option '%s' applies to the way '%s', not to '%s'", users[i].name,
+                           ways[users[i].way], ways[way]);
+    return GRADUS_OK;
+}
+
 gradus_status gr_ensemble_options_get(const gradus_options *options, gr_ensemble_options *chosen,
                                       gradus_error *err)
 {
@@ -72,6 +91,7 @@ gradus_status gr_ensemble_options_get(const gradus_options *options, gr_ensemble
             err, GRADUS_BAD_ARGUMENT,
             "the option 'raw' applies to the ways 'selection' and 'weights', not to '%s'",
             ways[chosen->way]);
+    GR_TRY(check_used(options, chosen->way, err));
     return GRADUS_OK;
 }
 

@@ -17,7 +17,7 @@ train_auto() {
     train_auto --test test.txt --budget 5 -o best.model > out 2> err
     grep -q "^warning     only 22 queries" out
     grep -qE "^expected    ndcg@10 0\.[0-9]{4} \[" out
-    grep -q "best single setting: " out
+    grep -q "best single model: " out
     grep -qE "^test        ndcg@10 0\.[0-9]{4} \[" out
     grep -qE "^model       ensemble of [2-5] models, without grade probabilities" out
     grep -q "5/5 trials, best ndcg@10" err
@@ -46,10 +46,10 @@ train_auto() {
 @test "a time too short for one trial limits the rounds" {
     make_sets
     gradus auto --train train.txt --methods regression,mcrank --max-rounds 9 --budget 0.000001s -o a.model -q > out
-    grep -q "1 setting, 5 models each, at most 1 round, " out
+    grep -q "1 setting, 2 models each, at most 1 round, " out
     cp a.model first.model
     repeat=$(sed -n 's/^repeat *//p' out)
-    [ "$repeat" = "gradus auto --train train.txt --budget 1 --methods regression --max-rounds 1 -o a.model -q" ]
+    [ "$repeat" = "gradus auto --train train.txt --budget 1 --methods regression --folds 2 --max-rounds 1 -o a.model -q" ]
     eval "${repeat/gradus/\"\$GRADUS\"}" > /dev/null
     cmp a.model first.model
     gradus auto --train train.txt --budget 2 --max-rounds 3 -o b.model --json -q | jq -e 'select(.event == "done").max_rounds == 3'
@@ -87,7 +87,7 @@ train_auto() {
     cmp a.model b.model
     run gradus auto --train train.txt --folds 3 --budget 3 --journal j.jsonl -o a.model -q
     [ "$status" -eq 2 ]
-    [[ $output == *"'j.jsonl' is the journal of other work"* ]]
+    [[ $output == *"'j.jsonl' is the journal of a different run"* ]]
 }
 
 @test "events in JSON, and a report" {
@@ -109,8 +109,88 @@ train_auto() {
     gradus score p.model test.txt --probabilities -q -o - | sed -n 2p | grep -qE "^0\.[0-9]+ "
 }
 
+@test "queries that are nearly the same: held out together, and leaks into the test data" {
+    gradus synth web --queries 30 --documents 12 -q -o train.txt
+    gradus synth web --queries 30 --documents 12 --first-query 101 -q -o test.txt
+    one() {
+        gradus auto --methods regression --max-rounds 20 --budget 1 --json -q -o a.model "$@"
+    }
+    one --train train.txt > out
+    [ "$(grep -c "most of their documents" out)" -eq 0 ]
+    # Every query twice, with other ids, one document changed, and the documents in reverse order.
+    sed -E 's/ qid:/ qid:9/' train.txt | awk '$2 != q { q = $2; $3 = "1:0.5" } 1' | tac > again.txt
+    cat train.txt again.txt > twice.txt
+    one --train twice.txt > twice
+    grep -qE '"[0-9]+ of 60 queries share most of their documents with another one and are held out together with it"' twice
+    value() { jq 'select(.event == "done").expected.mean' "$1"; }
+    jq -n "$(value out) > $(value twice) - 0.05" | grep -q true
+    # The test queries, one document of each changed; stored sparse.
+    sed -E 's/ qid:/ qid:9/' test.txt | awk '$2 != q { q = $2; $3 = "1:0.5" } 1' > changed.txt
+    cat train.txt changed.txt > leak.txt
+    one --train leak.txt --test test.txt > out
+    grep -qE '"[0-9]+ of 30 test queries share most of their documents with training queries \([0-9]+% of the test documents\): results on them are optimistic"' out
+    cat train.txt test.txt | sed -E 's/ qid:/ qid:9/' > whole.txt
+    one --train whole.txt --test test.txt > out
+    grep -q '"30 of 30 test queries, with the same documents and labels, are also training queries: results on them are optimistic"' out
+    # All queries are the same one: they cannot be held out together.
+    for i in 1 2 3 4; do grep "qid:1 " train.txt | sed "s/qid:1/qid:$i/"; done > same.txt
+    one --train same.txt > out
+    grep -q '"4 of 4 queries share most of their documents with another one: results on held-out queries are optimistic"' out
+}
+
+@test "constant and duplicate features, and few informative queries" {
+    make_sets
+    sed -E 's/ 1:([^ ]*)/ 1:\1 6:3 7:\1/' train.txt > odd.txt
+    sed -Ei 's/^(.*) 6:3 (7:[^ ]*)(.*)$/\1\3 6:3 \2/' odd.txt
+    gradus auto --train odd.txt --methods regression --budget 1 -o a.model -q > out
+    grep -q "^warning     1 of 7 features is constant and carries no information" out
+    grep -q "^warning     1 of 7 features duplicates another feature" out
+    awk '{ split($2, q, ":"); if (q[2] > 2) $1 = 0 } 1' train.txt > two.txt
+    gradus auto --train two.txt --methods regression,mcrank --budget 2 -o a.model -q --json > out
+    grep -q '"12 of 14 queries have only one label and do not affect the metric"' out
+    grep -q '"only 2 queries with several labels: ' out
+    jq -e 'select(.event == "done") | .expected.low >= 0 and .expected.high <= 1' out
+    awk '{ split($2, q, ":"); if (q[2] > 1) $1 = 0 } 1' train.txt > one.txt
+    gradus auto --train one.txt --methods regression --budget 1 -o a.model -q > out
+    tr -s ' \n' ' ' < out | grep -q "from 1 held-out query)"
+}
+
+@test "a journal of few folds is continued with as many" {
+    make_sets
+    gradus auto --train train.txt --methods regression --budget 0.000001s --journal j.jsonl -o a.model -q > out
+    grep -q ", 2 folds," j.jsonl
+    gradus auto --train train.txt --methods rankboost --budget 3min --max-rounds 2 --journal j.jsonl -o a.model -q > out
+    grep -q "1 setting, 2 models each" out
+    grep -q "^repeat .* --budget 1 --methods rankboost --folds 2 --max-rounds 2 " out
+    gradus auto --train train.txt --methods rankboost --budget 3min --max-rounds 2 -o a.model -q > out
+    grep -q "1 setting, 5 models each" out
+}
+
+@test "the repeat command keeps quoted text" {
+    make_sets
+    gradus auto --train train.txt --methods regression --title "my --budget 3 --methods title" --budget=1e-6s \
+        -o a.model -q > out
+    grep -qx "repeat      gradus auto --train train.txt --title 'my --budget 3 --methods title' --budget 1 --methods regression --folds 2 --max-rounds 1 -o a.model -q" out
+}
+
+@test "progress counts one trial" {
+    make_sets
+    gradus auto --train train.txt --methods regression --budget 1e-6s -o a.model > out 2> err
+    grep -q "^1 trial, best ndcg@10" err
+}
+
 @test "wrong command lines" {
     make_sets
+    for trials in foo -1; do
+        refuses 2 "--trials takes a count, not '$trials'" gradus auto --train train.txt -o a.model --trials=$trials
+    done
+    refuses 2 "unknown method ''" gradus auto --train train.txt -o a.model --methods lambdamart,
+    sed 's/^[0-9]*/0/' test.txt > flat.txt
+    refuses 2 "no query of the test data has a value of ndcg@10" \
+        gradus auto --train train.txt --test flat.txt --budget 3 -o a.model
+    echo "not a journal" > j.txt
+    refuses 1 "'j.txt' is not a journal; choose another file" gradus auto --train train.txt --journal j.txt -o a.model
+    [ -z "$(find . -name '*.auto.jsonl*')" ]
     run gradus auto -o a.model
     [ "$status" -eq 2 ]
     [[ $output == *"--train FILE"* ]]

@@ -124,3 +124,35 @@ setup() {
     gradus show chosen.model | grep -q "weighted"
     refuses 2 "'raw' applies to the ways" gradus ensemble trees.model mean.model --way mean --raw --valid valid.txt -o x.model
 }
+
+@test "validation data without information are refused" {
+    sed 's/^[0-9]*/0/' valid.txt > flat.txt
+    for way in exponential selection; do
+        refuses 2 "no query of the validation data has a value of ndcg@10" \
+            gradus ensemble trees.model net.model --way $way --valid flat.txt -q -o z.model
+    done
+    for way in stacking stacking-nonnegative; do
+        refuses 2 "all weights of the ensemble are 0" \
+            gradus ensemble trees.model net.model --way $way --valid flat.txt -q -o z.model
+    done
+    refuses 2 "this ensemble needs validation data: --valid FILE" gradus ensemble trees.model net.model -q -o z.model
+    [ ! -e z.model ]
+}
+
+@test "options that the way does not use are refused" {
+    refuses 2 "'rank-constant' applies to the way 'reciprocal-rank', not to 'borda'" \
+        gradus ensemble trees.model net.model --way borda --rank-constant 10 -q -o z.model
+    refuses 2 "'rates' applies to the way 'exponential', not to 'selection'" \
+        gradus ensemble trees.model net.model --way selection --valid valid.txt --rates 1,2 -q -o z.model
+    refuses 2 "'bags' applies to the way 'selection', not to 'mean'" \
+        gradus ensemble trees.model net.model --way mean --valid valid.txt --bags 3 -q -o z.model
+    gradus ensemble trees.model net.model --way reciprocal-rank --rank-constant 10 -q -o z.model
+}
+
+@test "a distilled forest with fewer trees than asked for is noted" {
+    head -1 valid.txt > row.txt
+    gradus ensemble trees.model net.model --valid valid.txt --distil 20 --distil-data row.txt -o z.model > out 2> err
+    grep -q "^note: the forest has 1 tree instead of 20: no further split of the scores of 1 row" err
+    gradus ensemble trees.model net.model --valid valid.txt --distil 2 -o z.model > out 2> err
+    [ "$(grep -c "the forest has" err)" -eq 0 ]
+}

@@ -141,12 +141,12 @@ make_letor() {
     echo "no journal" > text
     run small --journal text
     [ "$status" -eq 1 ]
-    [[ "$output" == *"text:1: "* ]]
+    [[ "$output" == *"'text' is not a journal; choose another file"* ]]
     [ "$(cat text)" = "no journal" ]
     small --journal c.jsonl > /dev/null
     run gradus reproduce cocr-table1 --scale 0.02 -q --journal c.jsonl
     [ "$status" -eq 2 ]
-    [[ "$output" == *"is the journal of other work"* ]]
+    [[ "$output" == *"is the journal of a different run"* ]]
     sed -i '3s/.*/{"key":3}/' c.jsonl
     run small --journal c.jsonl
     [ "$status" -eq 1 ]

@@ -62,7 +62,7 @@ cup() {
     [ "$(grep -c "gradus ensemble" out)" -eq 0 ]
     pair --method regression,adarank-map --test test.txt > out
     tr '\n' ' ' < out > line
-    grep -qE "No clear winner: adarank-map is the best in [0-9.]+% of .* and cannot be told apart from regression\. " line
+    grep -qE "No clear winner: adarank-map is the best in [0-9.]+% of .* and is not clearly better than regression\. " line
     grep -q "'gradus auto'" line
     grep -q "'gradus ensemble'" line
     # Without test data the validation queries are resampled.
@@ -175,6 +175,46 @@ cup() {
     grep -q "time budget was used up" out # there are more settings than a second has time for
 }
 
+@test "a method that was not trained to the end comes last, and is marked" {
+    make_sets
+    short() {
+        gradus tune --method rankboost,lambdamart --train train.txt --valid valid.txt --test test.txt \
+            --space 'rounds=18' --journal j.jsonl -q "$@"
+    }
+    short --budget 9 > out
+    sed -n 2,4p out | grep -q '^lambdamart .* 9 '
+    # As if the defaults of lambdamart could not be trained, and the time had ended soon after.
+    jq -c 'select((.key // "" | startswith("lambdamart") and (endswith("1/9") | not) and
+                  (contains("learning-rate=0.1 feature-fraction=1 ") | not)) | not) |
+        if .key and (.key | startswith("lambdamart") and endswith("fold 1"))
+        then .value = {"failed": "of no use"} else . end |
+        if .value then .value.used = 1000 else . end' j.jsonl > k.jsonl
+    mv k.jsonl j.jsonl
+    short --budget 5s > out
+    sed -n 4p out | grep -q '^rankboost '
+    sed -n 5p out | grep -q '^lambdamart '
+    grep -qE '^  lambdamart +\(1/9 of a training\) ' out
+    grep -q "^Methods with no setting trained to the end come after all others" out
+    grep -q '^p: paired t test' out
+    [ "$(grep -c 'P(best)' out)" -eq 0 ]
+    short --budget 5s --json > out
+    grep '"rank": 1' out | grep -q '"event": "place".*"part": 1,'
+    grep '"rank": 2' out | grep '"event": "place"' | grep -q '"part": 9,'
+}
+
+@test "a time budget that is too short for a method's defaults says so" {
+    make_sets
+    gradus tune --method regression,mcrank --train train.txt --valid valid.txt --space 'rounds=9' --budget 1 \
+        --journal j.jsonl -q > out
+    jq -c 'select(.key // "" | startswith("mcrank") | not) | if .value then .value.used = 1000 else . end' j.jsonl > k.jsonl
+    mv k.jsonl j.jsonl
+    gradus tune --method regression,mcrank --train train.txt --valid valid.txt --space 'rounds=9' --budget 5s \
+        --journal j.jsonl -q > out
+    sed -n 4p out | grep -q '^regression '
+    grep -q "^  mcrank  *its defaults were not trained to the end within the time budget" out
+    grep -q "time budget was used up" out
+}
+
 @test "errors" {
     make_sets
     refuses 2 "needs training data" gradus tune
@@ -193,9 +233,9 @@ cup() {
     refuses 1 "no folds in 'nowhere'" gradus tune --fold-dirs nowhere
     refuses 1 "no/m" gradus tune --train train.txt --valid valid.txt -o no/m
     echo hello > j.jsonl
-    refuses 1 "j.jsonl:1" gradus tune --train train.txt --valid valid.txt --journal j.jsonl
+    refuses 1 "is not a journal; choose another file" gradus tune --train train.txt --valid valid.txt --journal j.jsonl
     [ "$(cat j.jsonl)" = hello ]
     cup --journal k.jsonl -q > /dev/null
-    refuses 2 "other work" gradus tune --train train.txt --valid valid.txt --journal k.jsonl
+    refuses 2 "a different run" gradus tune --train train.txt --valid valid.txt --journal k.jsonl
     [ ! -e m ] && [ ! -e no ]
 }

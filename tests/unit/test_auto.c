@@ -548,7 +548,8 @@ static void test_warnings(void **state)
 
     (void)state;
     assert_true(has_warning(a, "15 of 15 test queries"));
-    assert_true(has_warning(a, "only 23 queries"));
+    assert_true(has_warning(a, "1 of 23 queries has only one label and does not affect"));
+    assert_true(has_warning(a, "only 22 queries with several labels"));
     assert_false(has_warning(b, "test queries"));
     gradus_auto_free(a);
     gradus_auto_free(b);

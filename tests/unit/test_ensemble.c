@@ -304,7 +304,7 @@ static void test_what_is_refused(void **state)
             "model 1 gives no probabilities");
     refuses(graded, NULL, PAIRS("way", "standardized", "probabilities", "true"),
             "'standardized' combines scores");
-    refuses(scored, NULL, PAIRS("way", "selection"), "validation data, and there are none");
+    refuses(scored, NULL, PAIRS("way", "selection"), "needs validation data: --valid FILE");
     gradus_dataset *two = make_synth(1, "mcrank", PAIRS("queries", "5", "features", "136"));
     gradus_model *other = train_model(1, two, NULL, PAIRS("method", "mcrank", "rounds", "1"));
     gradus_model *members[] = { graded[0], other, graded[1] };

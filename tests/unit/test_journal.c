@@ -118,11 +118,12 @@ static void test_foreign_files(void **state)
     gradus_error err = { GRADUS_OK, "" };
 
     (void)state;
-    check_refused("hello\n", GRADUS_BAD_FORMAT, ":1:");
+    check_refused("hello\n", GRADUS_BAD_FORMAT, "not a journal");
     check_refused("{\"a\":1}\n", GRADUS_BAD_FORMAT, "not a journal");
     check_refused("{\"journal\":\"reproduce\",\"about\":\"a\"}\n", GRADUS_BAD_ARGUMENT,
-                  "other work");
-    check_refused("{\"journal\":\"tune\",\"about\":\"b\"}\n", GRADUS_BAD_ARGUMENT, "other work");
+                  "a different run");
+    check_refused("{\"journal\":\"tune\",\"about\":\"b\"}\n", GRADUS_BAD_ARGUMENT,
+                  "a different run");
     check_refused("{\"journal\":\"tune\",\"about\":\"a\"}\n{\"key\":3}\n", GRADUS_BAD_FORMAT,
                   ":2:");
     check_refused("{\"journal\":\"tune\",\"about\":\"a\"}\n{\"key\":\"k\",\"value\":1}\n"

@@ -421,10 +421,10 @@ static void test_stopped_and_gone_on(void **state)
     const gradus_tuning_input other = { .train = valid };
 
     assert_null(gradus_tune(NULL, &other, options, &err));
-    assert_non_null(strstr(err.message, "other work"));
+    assert_non_null(strstr(err.message, "a different run"));
     assert_int_equal(gradus_options_set(options, "seed", "2", &err), GRADUS_OK);
     assert_null(gradus_tune(NULL, &input, options, &err));
-    assert_non_null(strstr(err.message, "other work"));
+    assert_non_null(strstr(err.message, "a different run"));
     gradus_options_free(options);
     gradus_tuning_free(whole);
     unlink(path);
@@ -551,6 +551,80 @@ static void test_running_trials_are_dropped(void **state)
     gradus_tuning_free(tuning);
 }
 
+/* The length of the first trials, and when progress becomes slow. */
+typedef struct timed_order {
+    size_t done, parts[4], slow_after;
+    char methods[4][32];
+} timed_order;
+
+static void note_order(void *user, const gradus_tuning_state *s)
+{
+    timed_order *order = user;
+
+    if (order->done < 4) {
+        order->parts[order->done] = s->part;
+        snprintf(order->methods[order->done], sizeof order->methods[0], "%s", s->method);
+    }
+    order->done++;
+}
+
+static bool slow_after(void *user, const char *what, double done)
+{
+    const timed_order *order = user;
+
+    (void)what;
+    (void)done;
+    if (order->done >= order->slow_after)
+        usleep(20000);
+    return true;
+}
+
+/* If the time ends before any further setting is trained to the end, the defaults have been: a
+ * method with a single setting must not win because the others were stopped early. */
+static void test_timed_tournament(void **state)
+{
+    timed_order order = { .slow_after = 6 };
+    const gradus_tuning_input input = {
+        .train = train, .valid = valid, .test = test, .watch = note_order, .user = &order
+    };
+    gradus_error err = { GRADUS_OK, "" };
+    gradus_context *context = gradus_context_new(1, &err);
+    gradus_options *options = tune_options(
+        PAIRS("method", "rankboost,lambdamart,mcrank", "space", "rounds=18", "budget", "1.5s"));
+    gradus_tuning_facts facts;
+    gradus_trial trial;
+    gradus_place place;
+    double before = 2.0;
+    size_t partial = 0;
+
+    (void)state;
+    gradus_context_on_progress(context, slow_after, &order);
+    gradus_tuning *tuning = gradus_tune(context, &input, options, &err);
+
+    assert_non_null(tuning);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(order.parts[i], 1);
+    assert_string_equal(order.methods[0], "rankboost");
+    assert_string_equal(order.methods[1], "lambdamart");
+    assert_string_equal(order.methods[2], "mcrank");
+    assert_int_equal(order.parts[3], 9); /* then the settings of the best one */
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(gradus_tuning_place_at(tuning, i, &place));
+        assert_int_equal(place.best.part, 1);
+        assert_true(place.best.valid <= before);
+        assert_true(place.prob_best >= 0.0);
+        before = place.best.valid;
+    }
+    for (size_t i = 0; gradus_tuning_trial_at(tuning, i, &trial); i++)
+        partial += trial.part > 1;
+    assert_true(partial >= 3);
+    gradus_tuning_describe(tuning, &facts);
+    assert_true(facts.out_of_time);
+    gradus_tuning_free(tuning);
+    gradus_options_free(options);
+    gradus_context_free(context);
+}
+
 static void check_refused(const gradus_tuning_input *input, const char *const *pairs,
                           const char *words)
 {
@@ -605,6 +679,7 @@ int main(void)
         cmocka_unit_test(test_watch),
         cmocka_unit_test(test_time),
         cmocka_unit_test(test_running_trials_are_dropped),
+        cmocka_unit_test(test_timed_tournament),
         cmocka_unit_test(test_bad_inputs),
     };
 

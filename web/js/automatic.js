@@ -30,11 +30,11 @@ function sentences(done) {
   const settings = `${done.single_method} ${done.single_settings}`.trim();
   const lines = [
     `Expected ${metric} on new queries: ${estimate(done.expected)}, from ${many(done.held_queries, 'held-out query', 'held-out queries')} that neither trained nor selected the model.`,
-    `Best single setting: ${settings}, ${estimate(done.single)}${several || done.fell_back ? `; ${contrast(done.difference, done.p, lower)}${done.fell_back ? ', so the model is this setting alone' : ''}` : ''}.`,
+    `Best single model: ${settings}, ${estimate(done.single)}${several || done.fell_back ? `; ${contrast(done.difference, done.p, lower)}${done.fell_back ? ', so this model is used alone' : ''}` : ''}.`,
   ];
   if (Number.isFinite(done.test?.mean))
     lines.push(
-      `On the test data: ${estimate(done.test)}${several ? `; best single setting ${estimate(done.single_test)}; ${contrast(done.test_difference, done.test_p, lower)}` : ''}.`,
+      `On the test data: ${estimate(done.test)}${several ? `; best single model ${estimate(done.single_test)}; ${contrast(done.test_difference, done.test_p, lower)}` : ''}.`,
     );
   if (done.skipped) lines.push(`Not tried within the budget: ${done.skipped.replaceAll(',', ', ')}.`);
   return lines;

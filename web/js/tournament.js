@@ -28,7 +28,7 @@ function verdict(places, { on, queries }) {
   const chance = `is the best in ${first.contender ? '' : 'only '}${percent(first.prob_best)} of 10,000 bootstrap resamples of the ${many(queries, `${on} query`, `${on} queries`)}${on === 'validation' ? ' (which also selected the settings)' : ''}`;
   if (!others.length) return `Clear winner: ${first.method} ${chance}.`;
   const rest = first.contender
-    ? ` and cannot be told apart from ${names}`
+    ? ` and is not clearly better than ${names}`
     : `; ${names} ${others.length === 1 ? 'is' : 'are'} the best more often`;
   return `No clear winner: ${first.method}${first.contender ? '' : ', the best on validation data,'} ${chance}${rest}. Combine them rather than choose one: gradus auto does so, or train each and average them with gradus ensemble.`;
 }
