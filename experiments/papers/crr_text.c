@@ -599,7 +599,7 @@ const gr_experiment gr_experiment_crr_passes = {
                "newsgroups; over the paper's rows they are 1.28), and with steps of c / (c + i)." },
     .family = "crr",
     .needs = "",
-    .takes = "20 min",
+    .takes = "1 h",
     .uses = "20news",
     .variant = PASSES,
     .run = run_text,
