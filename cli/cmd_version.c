@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gradus version: the version, the processor, the compiler and the optional parts. */
+#include "build_commit.h"
 #include "device_option.h"
 #include "gradus_experiments.h"
 #include "plugin_file.h"
@@ -78,6 +79,8 @@ static void version_json(text *t, const gradus_build *build)
 
     json_open(&j, NULL, '{');
     json_string(&j, "version", build->version);
+    if (*build_commit())
+        json_string(&j, "commit", build_commit());
     json_string(&j, "compiler", build->compiler);
     json_string(&j, "architecture", build->architecture);
     json_string(&j, "kernels", build->kernels);
@@ -117,6 +120,8 @@ static void version_text(text *t, const gradus_build *build)
     gradus_component part;
 
     text_format(t, "gradus %s\n", build->version);
+    if (*build_commit())
+        text_format(t, "commit       %s\n", build_commit());
     text_format(t, "compiler     %s\n", build->compiler);
     features_text(t, build);
     for (size_t i = 0; part_at(i, &part); i++) {
@@ -159,9 +164,10 @@ const command command_version = {
     .summary = "print the version, the processor, the compiler and the optional parts",
     .usage = "gradus version [--json]",
     .description =
-        "Prints the version of gradus, the compiler it was built with, the features of this "
-        "processor that its kernels can use, the instruction set that they do use (avx512, avx2 or "
-        "baseline), and which optional parts were built; those of mpi and cuda are plug-ins. 'gradus --version' prints the version "
+        "Prints the version of gradus, the commit if its sources were a git repository, the "
+        "compiler it was built with, the features of this processor that its kernels can use, the "
+        "instruction set that they do use (avx512, avx2 or baseline), and which optional parts "
+        "were built; those of mpi and cuda are plug-ins. 'gradus --version' prints the version "
         "alone.",
     .options = version_options,
     .examples = version_examples,

@@ -4,6 +4,7 @@
  * each run in FOLDER/summary.json, from which the next call resumes. */
 #include "reproduce_all.h"
 
+#include "build_commit.h"
 #include "figure.h"
 #include "progress.h"
 #include "reproduce_page.h"
@@ -53,8 +54,9 @@ static char *build_name(void)
     text t = { 0 };
 
     gradus_build_describe(&build);
-    text_format(&t, "gradus %s (%s, %s, %s kernels)", build.version, build.compiler,
-                build.architecture, build.kernels);
+    text_format(&t, "gradus %s (%s%s%s%s, %s, %s kernels)", build.version,
+                *build_commit() ? "commit " : "", build_commit(), *build_commit() ? ", " : "",
+                build.compiler, build.architecture, build.kernels);
     return t.at;
 }
 

@@ -373,20 +373,22 @@ static void add_link(text *t, const outcomes *all, const char *name)
     text_add(t, ")");
 }
 
-/* names: separated by spaces */
+/* names: separated by spaces; a name that follows itself is linked once */
 static void add_links(text *t, const outcomes *all, const char *names)
 {
-    while (*names) {
-        const size_t length = strcspn(names, " ");
+    const char *first = names, *last = NULL;
+
+    for (size_t length; (length = strcspn(names, " ")) > 0;
+         names += length + (names[length] == ' ')) {
         text name = { 0 };
 
+        if (last && strncmp(last, names, length) == 0 && last[length] == ' ')
+            continue;
+        last = names;
+        text_add(t, names == first ? "" : ", ");
         text_add_bytes(&name, names, length);
         add_link(t, all, text_string(&name));
         text_free(&name);
-        names += length;
-        if (*names++ != ' ')
-            break;
-        text_add(t, ", ");
     }
 }
 
@@ -433,7 +435,8 @@ static int add_paper_claims(text *t, const outcomes *all)
            "Inconclusive: some checks of the claim succeed and others do not, a difference is not "
            "significant (p of .05 or more), or a run was scaled down or is missing. Not "
            "tested: no experiment checks it. A claim that is not confirmed "
-           "on data other than the paper's is not refuted by that.\n\n");
+           "on data other than the paper's is not refuted by that. The last line counts remarks of "
+           "this page, which the command lists and counts with the papers' claims.\n\n");
     add_claim_counts(t, claims);
     for (size_t i = 0; gradus_paper_claim_at(claims, i, &claim); i++) {
         if (strcmp(claim.paper, paper) != 0) {
@@ -454,16 +457,34 @@ static int add_paper_claims(text *t, const outcomes *all)
     return 0;
 }
 
+/* Results whose build is not known exactly were copied from elsewhere. */
+static void add_copied(text *t, const outcomes *all)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < all->count; i++)
+        if (all->list[i].root && strncmp(all->list[i].build, "gradus ", 7) != 0)
+            text_format(t, "%s%s", count++ ? ", " : "; those of ", all->list[i].about.name);
+    if (count > 0)
+        text_add(t, " were copied from an earlier page");
+}
+
 static void add_contents(text *t, const outcomes *all)
 {
-    text_format(t,
-                "## The experiments\n\nWritten by `%s` with %s on %s; do not edit. Each table with "
-                "published values has a rule, declared in its file in `experiments/data`. On the "
-                "paper's data, folds and queries a value agrees within a tolerance; where the "
-                "paper prints standard errors, within two combined standard errors. Where data or "
-                "samples are other than the paper's, values have no verdict, and substitute data "
-                "sets are labelled as such.\n\n",
-                all->command, all->build, all->date);
+    text copied = { 0 };
+
+    add_copied(&copied, all);
+    text_format(
+        t,
+        "## The experiments\n\nWritten by `%s` with %s on %s; do not edit. The results "
+        "are of the builds and dates that the line \"Run:\" of each names%s. Each table with "
+        "published values has a rule, declared in its file in `experiments/data`. On the "
+        "paper's data, folds and queries a value agrees within a tolerance; where the "
+        "paper prints standard errors, within two combined standard errors. Where data or "
+        "samples are other than the paper's, values have no verdict, and substitute data "
+        "sets are labelled as such.\n\n",
+        all->command, all->build, all->date, text_string(&copied));
+    text_free(&copied);
     text_add(t, "| experiment | agree | better | differ | inconclusive | no verdict | claims "
                 "confirmed | not confirmed | inconclusive | run |\n");
     add_rule(t, 10);

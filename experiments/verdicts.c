@@ -120,11 +120,11 @@ gradus_status gr_rule_parse(const char *name, const char *text, gr_rule *rule, g
                          "belongs to the rule 'standard errors'", err);
     if (rule->kind == GR_RULE_ERRORS)
         return parse_errors(name, lines, rule, err);
-    if (rule->kind == GR_RULE_SAME_DATA)
-        rule->tolerance = 0.01;
+    if (rule->kind == GR_RULE_NONE)
+        return GRADUS_OK;
     return lines[TOLERANCE]
                ? parse_positive(name, lines[TOLERANCE], TOLERANCE, &rule->tolerance, err)
-               : GRADUS_OK;
+               : fail_line(name, lines[RULE], "needs '# tolerance: '", err);
 }
 
 void gr_rule_describe(const gr_rule *rule, char text[GR_CRITERION_SIZE])

@@ -3,7 +3,7 @@
  * the head of its file in experiments/data:
  *
  *   # rule: same data          the paper's data, folds and queries: values agree within a tolerance
- *   # tolerance: 0.005         of this rule; .01 unless given
+ *   # tolerance: 0.005         of this rule, which needs it
  *
  *   # rule: standard errors    the paper prints standard errors: values agree within two combined
  *                              standard errors, the root of the sum of their squares

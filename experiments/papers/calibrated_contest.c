@@ -273,7 +273,7 @@ const gr_experiment gr_experiment_calibrated_grid = {
                "to 200 are selected by NDCG@10 on the validation part, with one seed." },
     .family = "calibrated",
     .needs = "ohsumed mq2008",
-    .takes = "20 h",
+    .takes = "4 h",
     .uses = "mq2007-partial",
     .variant = WHOLE_GRID,
     .run = run_contest,

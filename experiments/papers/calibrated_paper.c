@@ -270,6 +270,17 @@ static gradus_status read_seed(const work *w, size_t seed, double means[LINES], 
     return GRADUS_OK;
 }
 
+/* What the lines with the first seed only are to be compared with. */
+static void put_first(const work *w, gr_table *table, const double first[LINES])
+{
+    for (size_t l = 0; l <= LINE_BOTH; l++) {
+        char name[64];
+
+        snprintf(name, sizeof name, "%s, the first seed", lines[l]);
+        gr_table_put(table, sets[w->set].title, name, (gr_found){ .ours = first[l] });
+    }
+}
+
 static gradus_status put_set(const work *w, gr_table *table, gradus_error *err)
 {
     double sums[LINES] = { 0.0 }, squares[LINES] = { 0.0 }, first[LINES] = { 0.0 };
@@ -287,6 +298,8 @@ static gradus_status put_set(const work *w, gr_table *table, gradus_error *err)
         const double spread =
             w->seeds > 1 ? sqrt(fmax(squares[l] - seeds * mean * mean, 0.0) / (seeds - 1.0)) : 0.0;
 
+        if (l == NOT_RESCALED)
+            put_first(w, table, first);
         gr_table_put(table, sets[w->set].title, lines[l],
                      (gr_found){ .ours = mean,
                                  .error = l <= LINE_BOTH ? spread : 0.0,

@@ -293,6 +293,6 @@ const gr_experiment gr_experiment_mcrank_figure3 = {
                "expected relevance or the expected gain as the score." },
     .family = "mcrank",
     .needs = "",
-    .takes = "4 min",
+    .takes = "7 min",
     .run = run_figure3,
 };

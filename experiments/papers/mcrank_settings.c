@@ -267,7 +267,7 @@ const gr_experiment gr_experiment_mcrank_settings = {
                "and regression by least absolute deviations." },
     .family = "mcrank",
     .needs = "",
-    .takes = "5 min",
+    .takes = "11 min",
     .run = run_settings,
 };
 

@@ -290,4 +290,4 @@ const gr_experiment gr_experiment_multipartite_table2 =
                  "4 min", run_table2);
 const gr_experiment gr_experiment_multipartite_table3 =
     GR_MOVIELENS("multipartite-table3", "error rates of pairs of ratings, MovieLens, five grades",
-                 "4 min", run_table3);
+                 "7 min", run_table3);

@@ -279,7 +279,7 @@ static gradus_dataset *copy_rows(const gradus_dataset *from, const size_t *rows,
 }
 
 gradus_dataset *gr_crr_rows(const gradus_dataset *from, const size_t *rows, size_t count,
-                            float positive, gradus_error *err)
+                            size_t low, size_t high, gradus_error *err)
 {
     gradus_dataset *copy = copy_rows(from, rows, count, err), *made = NULL;
 
@@ -289,8 +289,11 @@ gradus_dataset *gr_crr_rows(const gradus_dataset *from, const size_t *rows, size
     const uint64_t starts[2] = { 0, arrays.rows };
     float *labels = gr_new_array(arrays.rows, sizeof *labels);
 
-    for (size_t r = 0; labels && r < arrays.rows; r++)
-        labels[r] = arrays.labels[r] == positive ? 1.0f : 0.0f;
+    for (size_t r = 0; labels && r < arrays.rows; r++) {
+        const double label = (double)arrays.labels[r];
+
+        labels[r] = label >= (double)low && label <= (double)high ? 1.0f : 0.0f;
+    }
     arrays.labels = labels;
     arrays.queries = 1;
     arrays.query_starts = starts;

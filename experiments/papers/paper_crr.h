@@ -55,9 +55,10 @@ gradus_status gr_crr_try(gradus_context *context, const gr_crr_task *task, doubl
  * SIZE_MAX: the object is malformed. */
 size_t gr_crr_pick(const gr_json *tried, int way, gr_crr_values *values);
 
-/* Selected rows as a dataset of one query; labels become 1 if they equal `positive`, else 0. */
+/* Selected rows as a dataset of one query; labels from `low` to `high` become 1, others
+ * 0. */
 gradus_dataset *gr_crr_rows(const gradus_dataset *from, const size_t *rows, size_t count,
-                            float positive, gradus_error *err);
+                            size_t low, size_t high, gradus_error *err);
 /* The same rows as one query, without copying them: `from` and starts must outlive the result. */
 gradus_dataset *gr_crr_flatten(const gradus_dataset *from, uint64_t starts[2], gradus_error *err);
 

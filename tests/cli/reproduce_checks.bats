@@ -74,6 +74,62 @@ letor() {
     jq -e '.claims[3] | .held and .verdict == "inconclusive"' one
 }
 
+# Texts of 20 newsgroups' topics, five of each.
+make_news() {
+    mkdir -p data/20news
+    awk 'BEGIN { srand(1); for (i = 0; i < 100; i++) printf "%d %d:1 %d:1\n", i % 20 + 1, i % 20 + 1, 21 + int(rand() * 20) }' |
+        gzip > data/20news/20news.train.gz
+    cp data/20news/20news.train.gz data/20news/20news.test.gz
+}
+
+# balanced GAIN: regression's AUC loss and MSE are .1, CRR's GAIN lower with all positives, .02 lower with fewer.
+balanced() {
+    jq -c --argjson gain "$1" '
+        if .value then (if .key | test("share 0 ") then $gain else 0.02 end) as $less
+            | .value |= with_entries((if .key == "1" then 0.1 else 0.1 - $less end) as $x
+                | .value |= with_entries(if .key | test("valid") then . else .value |= map(if . == null then null else $x end) end))
+        else . end' seen.jsonl > rewritten.jsonl
+    gradus reproduce crr-balanced -q --data data --journal rewritten.jsonl --json |
+        jq -r '.claims[].verdict' | paste -sd,
+}
+
+@test "the benefit of CRR shrinks with balanced classes, or does not" {
+    make_news
+    gradus reproduce crr-balanced -q --data data --journal seen.jsonl --json > out
+    jq -e '.scale == 1 and (.tables[0].cells | length == 24 and .[0].row == "comp, regression")' out
+    jq -e '.tables[1].cells | length == 24' out
+    [ "$(wc -l < seen.jsonl)" = 81 ] # four subjects, four fractions, five seeds
+    [ "$(balanced 0.01)" = "confirmed,confirmed,not confirmed" ]
+    [ "$(balanced 0.03)" = "not confirmed,not confirmed,not confirmed" ]
+    [ "$(balanced -0.01)" = "confirmed,confirmed,confirmed" ]
+}
+
+# alphas FACTOR HALF: the AUC loss is .1 + FACTOR times alpha, with HALF for alpha .5.
+alphas() {
+    jq -c --argjson factor "$1" --argjson half "$2" '
+        if .value then .value |= with_entries((.key | tonumber | if . == 0.5 then $half else . end) as $alpha
+            | .value |= with_entries(if .key | test("valid") then . else .value |= map(if . == null then null else 0.1 + $factor * $alpha end) end))
+        else . end' seen.jsonl > rewritten.jsonl
+    gradus reproduce crr-figure1 -q --data data --journal rewritten.jsonl --json |
+        jq -r '.claims[:2][].verdict' | paste -sd,
+}
+
+@test "the AUC loss falls with alpha, or does not" {
+    make_news
+    gradus reproduce crr-figure1 -q --data data --journal seen.jsonl > out
+    [ "$(alphas 0.1 0.5)" = "confirmed,confirmed" ]
+    [ "$(alphas 0.1 0.2)" = "confirmed,not confirmed" ]
+    [ "$(alphas -0.1 0.5)" = "not confirmed,not confirmed" ]
+}
+
+@test "with most passes the claims of Table 1 are tested again" {
+    make_news
+    gradus reproduce crr-passes --seeds 1 -q --data data --json > out
+    jq -e '.tables[0] | .cells | length == 36' out
+    jq -e '.claims | length == 15 and all(.[]; .claim | test("88.4 passes")) and all(.[]; .verdict == "inconclusive")' out
+    jq -e '.notes | any(test("1 of 3 seeds"))' out
+}
+
 @test "the page in the documentation is that of its results" {
     cp -r "$SOURCE/docs/results/reproduction" results
     mkdir -p data/ohsumed data/mq2008 # so that what has no results lacks time, not data

@@ -37,7 +37,7 @@ make_letor() {
 }
 
 @test "CRR's tables run scaled down, on substitutes and on given data" {
-    for name in crr-table1 crr-table3 crr-figure1; do
+    for name in crr-table1 crr-table3 crr-figure1 crr-balanced crr-passes; do
         gradus reproduce $name --scale 0.001 -q --journal crr.jsonl --json > one
         jq -e '.tables[0].cells | length > 8 and all(.[]; .ours >= 0)' one
         jq -e '.claims | length > 1' one
@@ -78,7 +78,8 @@ make_letor() {
     # compared in letor-baselines and calibrated-paper: one published value, one of gradus
     grep -q "^Together: 5 beside published values without a verdict" out
     gradus reproduce calibrated-paper --scale 0.01 -q --data data --json > one
-    jq -e '.tables[0].cells | length == 8 and all(.[]; .ours > 0) and ([.[] | select(.paper)] | length == 3)' one
+    jq -e '.tables[0].cells | length == 11 and all(.[]; .ours > 0) and ([.[] | select(.paper)] | length == 3)' one
+    jq -e '.tables[0].cells | .[3].column == "ensemble CPC, the first seed" and .[3].ours == .[0].ours' one
     jq -e '[.tables[0].cells[] | .verdict] | map(select(. == "inconclusive")) | length == 3' one
     gradus reproduce calibrated-paper --scale 0.01 -q --data data --json --threads 1 --journal other.jsonl | cmp - one
     gradus reproduce calibrated-contest --scale 0.01 -q --data data --json > one

@@ -42,6 +42,30 @@ load common
         s/^charts *not built$/false/p' out)" ]
 }
 
+@test "the commit is that of the sources, if they are in a git repository" {
+    gradus version > out
+    gradus version --json > out.json
+    mkdir made repository
+    run_commit() {
+        cmake -D source="$PWD/$1" -D output="$PWD/made/commit.c" -P "$SOURCE/cmake/commit.cmake"
+    }
+    if grep -q '^commit ' out; then
+        grep -qE '^commit       [0-9a-f]{10,}(-dirty)?$' out
+        [ "commit       $(jq -r .commit out.json)" = "$(grep '^commit ' out)" ]
+    else
+        jq -e 'has("commit") | not' out.json
+    fi
+    run_commit repository # no git repository
+    grep -qx '    return "";' made/commit.c
+    git -C repository init -q
+    git -C repository -c user.name=n -c user.email=n@example.org commit -q --allow-empty -m first
+    run_commit repository
+    grep -qx "    return \"$(git -C repository rev-parse --short=10 HEAD)\";" made/commit.c
+    touch -d 2020-01-01 made/commit.c # the same again: left alone, so that nothing is compiled
+    run_commit repository
+    [ "$(stat -c %Y made/commit.c)" = "$(date -d 2020-01-01 +%s)" ]
+}
+
 @test "gradus version takes no arguments" {
     refuses 2 "gradus version takes no arguments, found 'x'" gradus version x
 }

@@ -87,7 +87,7 @@ static void test_rows_are_taken(void **state)
                                               .queries = 2,
                                               .query_starts = queries } };
     const size_t rows[] = { 2, 1 };
-    gradus_dataset *made = gr_crr_rows(&data, rows, 2, 7.0f, NULL), *flat;
+    gradus_dataset *made = gr_crr_rows(&data, rows, 2, 7, 7, NULL), *flat;
     uint64_t one_query[2];
 
     (void)state;
@@ -100,6 +100,12 @@ static void test_rows_are_taken(void **state)
     CHECK_NEAR(gr_dataset_value(made, 0, 3), 5.0, 0.0);
     CHECK_NEAR(gr_dataset_value(made, 1, 1), 3.0, 0.0);
     CHECK_NEAR(gr_dataset_value(made, 1, 0), 0.0, 0.0);
+    gradus_dataset *both = gr_crr_rows(&data, rows, 2, 3, 7, NULL);
+
+    assert_non_null(both);
+    CHECK_NEAR(both->arrays.labels[0], 1.0, 0.0);
+    CHECK_NEAR(both->arrays.labels[1], 1.0, 0.0);
+    gradus_dataset_free(both);
     flat = gr_crr_flatten(&data, one_query, NULL);
     assert_non_null(flat);
     assert_int_equal(flat->arrays.queries, 1);

@@ -26,7 +26,7 @@ static const char *judge(const char *text, gr_wanted wanted, gr_found found)
 }
 
 #define SAME(wanted, ...)                                                                          \
-    judge("# rule: same data\n", wanted, (gr_found){ .paper = 0.4, __VA_ARGS__ })
+    judge("# rule: same data\n# tolerance: 0.01\n", wanted, (gr_found){ .paper = 0.4, __VA_ARGS__ })
 #define BY_ERRORS(wanted, ...)                                                                     \
     judge("# rule: standard errors\n# errors: e\n# largest error: 0.005\n", wanted,                \
           (gr_found){ .paper = 0.4, __VA_ARGS__ })
@@ -47,7 +47,9 @@ static void test_same_data(void **state)
     assert_string_equal(SAME(GR_WANT_HIGHER, .ours = 0.3562, .error = 0.0244), "differs");
     assert_string_equal(SAME(GR_WANT_NEAR, .ours = (double)NAN), "");
     assert_string_equal(SAME(GR_WANT_NEAR, .ours = 0.4, .no_verdict = true), "");
-    assert_string_equal(judge("# rule: same data\n", GR_WANT_NEAR, (gr_found){ .ours = 0.4 }), "");
+    assert_string_equal(
+        judge("# rule: same data\n# tolerance: 0.01\n", GR_WANT_NEAR, (gr_found){ .ours = 0.4 }),
+        "");
     assert_string_equal(judge("# rule: same data\n# tolerance: 0.005\n", GR_WANT_NEAR,
                               (gr_found){ .ours = 0.406, .paper = 0.4 }),
                         "differs");
@@ -86,7 +88,7 @@ static void test_no_rule(void **state)
 static void test_scaled_down_runs_show_nothing(void **state)
 {
     static const char *const rules[] = {
-        "# rule: same data\n",
+        "# rule: same data\n# tolerance: 0.01\n",
         "# rule: standard errors\n# errors: e\n# largest error: 0.005\n",
     };
     const gr_found near = { .ours = 0.4, .paper = 0.4, .error = 0.001, .paper_error = 0.001 };
@@ -107,7 +109,8 @@ static void test_scaled_down_runs_show_nothing(void **state)
 static void test_heads(void **state)
 {
     char text[GR_CRITERION_SIZE];
-    gr_rule rule = rule_of("# paper: p\n# rule: same data\n# text a: b\ndata\tx\n");
+    gr_rule rule =
+        rule_of("# paper: p\n# rule: same data\n# tolerance: 0.01\n# text a: b\ndata\tx\n");
 
     (void)state;
     CHECK_NEAR(rule.tolerance, 0.01, 0.0);
@@ -137,6 +140,7 @@ static void test_damaged_heads_are_errors(void **state)
         { "# rule: \n", "expected 'same data'" },
         { "# rule: same\n", "expected 'same data'" },
         { "# rule: same data \n", "expected 'same data'" },
+        { "# rule: same data\n", "needs '# tolerance: '" },
         { "# rule: none\n# rule: same data\n", "a second line" },
         { "# rule: same data\n# tolerance: \n", "a positive number" },
         { "# rule: same data\n# tolerance: 0\n", "a positive number" },
