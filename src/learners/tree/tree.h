@@ -86,6 +86,8 @@ typedef struct gr_round {
     const gr_share *share; /* the rows are those of one process; NULL: of the only one */
     size_t all;            /* the same as count for the rows of all processes, if shared */
     bool on_device;        /* gradients and hessians are not here but in gr_grower_device_rows */
+    double grid;           /* a power of two such that all gradients are multiples of 1 / grid, which
+                              limits their scale; 0: none */
     bool no_rows;          /* with a device: rows, starts, runs and others of the grown tree are not
                               needed and stay NULL */
 } gr_round;
