@@ -323,6 +323,7 @@ static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_err
         add_steps(b, share, work.scores);
     else
         add_leaves(b, &grown, work.scores, false);
+    gr_grower_follow(b->grower, b->rounded);
     *grew |= grown.leaves > 1;
     b->times.scores += gr_seconds() - started;
     return GRADUS_OK;
