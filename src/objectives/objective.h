@@ -95,7 +95,8 @@ typedef struct gr_objective {
     /* Names of options that only this regression loss reads, separated by spaces: an error with
      * another --loss. NULL: none. */
     const char *reads;
-    bool unit; /* all Hessians are 1 if there are no row and level weights */
+    bool unit;     /* all Hessians are 1 if there are no row and level weights */
+    bool residual; /* in that case gradients are score - target */
     /* Validates the problem and creates a state, or sets it to NULL. */
     gradus_status (*begin)(const gr_problem *problem, const gr_objective_options *options,
                            gr_pool *pool, void **state, gradus_error *err);

@@ -30,6 +30,7 @@ const gr_objective gr_objective_squared = {
                .details = "Starts at the weighted mean of the targets. A leaf's value is the "
                           "weighted mean of its residuals, shrunk by l2." },
     .unit = true,
+    .residual = true,
     .begin = gr_begin_nothing,
     .bases = squared_bases,
     .gradients = squared_gradients,

@@ -69,7 +69,9 @@ static size_t row_at(const gr_round *round, size_t i)
 }
 
 /* may_be_short applies to gradients only. */
-static double scale_of(const gr_round *round, const float *values, bool wide, bool may_be_short)
+/* limit: INFINITY: none. */
+static double scale_of(const gr_round *round, const float *values, bool wide, bool may_be_short,
+                       double limit)
 {
     double sum = 0, most = 0;
 
@@ -79,8 +81,9 @@ static double scale_of(const gr_round *round, const float *values, bool wide, bo
         sum += value;
         most = fmax(most, value);
     }
-    const double fine = wide && sum > 0 ? fmin(gr_scale_for(most, 30), gr_scale_for(sum, 52))
-                                        : gr_scale_for(sum, 30);
+    const double fine =
+        fmin(limit, wide && sum > 0 ? fmin(gr_scale_for(most, 30), gr_scale_for(sum, 52))
+                                    : gr_scale_for(sum, 30));
     const double coarse = gr_scale_for(most / GR_SHORT_MAX, 0);
 
     if (may_be_short && !wide && coarse <= fine &&
@@ -97,8 +100,9 @@ static void round_rows(plain *p, size_t outputs, size_t k, bool wide)
     gr_rng rng = gr_rng_for(round->seed, "rounding", round->round * outputs + k);
     const uint64_t key = gr_rng_long(&rng);
 
-    p->gradient_scale = scale_of(round, gradients, wide, round->may_be_short && round->unit);
-    p->hessian_scale = round->unit ? 1 : scale_of(round, hessians, wide, false);
+    p->gradient_scale = scale_of(round, gradients, wide, round->may_be_short && round->unit,
+                                 round->grid > 0 ? round->grid : INFINITY);
+    p->hessian_scale = round->unit ? 1 : scale_of(round, hessians, wide, false, INFINITY);
     for (size_t i = 0; i < round->count; i++) {
         const size_t r = row_at(round, i);
         const uint64_t hash = gr_row_hash(key, r);

@@ -128,6 +128,16 @@ static void test_weights(void **state)
     gradus_dataset_free(train);
 }
 
+/* Enough rows for least squares on a grid (boost/leaf_grid.h). */
+static void test_many_rows(void **state)
+{
+    query_set train = make_query_set(6800, 21, true);
+
+    (void)state;
+    compare(train.data, NULL, PAIRS("method", "regression", "rounds", "4", "leaves", "8"), true);
+    end_query_set(&train);
+}
+
 /* Queries of all size classes, the largest of more documents than fit into shared memory. */
 static void test_long_queries(void **state)
 {
@@ -218,9 +228,8 @@ static void test_lists_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_long_queries),
+        cmocka_unit_test(test_methods),   cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_many_rows), cmocka_unit_test(test_long_queries),
         cmocka_unit_test(test_fetches),
         cmocka_unit_test(test_lists_without_memory),
     };

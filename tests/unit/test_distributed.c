@@ -150,6 +150,16 @@ static void test_losses_and_tree_options(void **state)
     end_query_set(&valid);
 }
 
+/* Enough rows for least squares on a grid (boost/leaf_grid.h). */
+static void test_many_rows(void **state)
+{
+    query_set train = make_query_set(6800, 21, true);
+
+    (void)state;
+    check_shares(train.data, NULL, PAIRS("method", "regression", "rounds", "3", "leaves", "12"));
+    end_query_set(&train);
+}
+
 /* Weights, sparse rows and bundles of sparse features. */
 static void test_weighted_and_sparse_rows(void **state)
 {
@@ -411,6 +421,7 @@ int main(void)
         cmocka_unit_test(test_every_method),
         cmocka_unit_test(test_every_method_on_samples),
         cmocka_unit_test(test_losses_and_tree_options),
+        cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_weighted_and_sparse_rows),
         cmocka_unit_test(test_binned_file),
         cmocka_unit_test(test_web_data),

@@ -127,6 +127,8 @@ static setting draw_setting(uint64_t number)
                 s.sample[s.round.count++] = (uint32_t)r;
         s.round.rows = s.sample;
     }
+    if (one_in(&rng, 4))
+        s.round.grid = ldexp(1, (int)below(&rng, 24));
     s.round.gradients = s.gradients;
     s.round.hessians = s.hessians;
     s.round.weights = weighted ? s.weights : NULL;

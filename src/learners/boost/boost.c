@@ -8,6 +8,7 @@
 #include "learners/boost/device_room.h"
 #include "learners/boost/device_scores.h"
 #include "learners/boost/gathered_leaves.h"
+#include "learners/boost/leaf_grid.h"
 #include "learners/boost/monotone.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@ struct gr_booster {
     gr_grower *grower;
     gr_device_scores device; /* refers to arrays of the grower */
     gr_forest forest;
+    double grid;              /* gr_leaf_grid */
     double *values, *scratch; /* one and four per leaf */
     float *rounded;           /* one per leaf */
     uint32_t *covers;
@@ -56,6 +58,9 @@ static gradus_status set_up(gr_booster *b, const gr_forest *start, const double 
     bin.seed = c->options.seed;
     GR_TRY(gr_monotone_parse(c->options.tree.monotone, c->data, &b->signs, err));
     GR_TRY(gr_boost_state_begin(c, !start && !initial, err));
+    b->grid = gr_leaf_grid(c, start, initial);
+    if (b->grid > 0.0)
+        c->bases[0] = gr_on_grid(c->bases[0], b->grid);
     GR_TRY(start ? gr_forest_copy(start, SIZE_MAX, &b->forest, err)
                  : gr_forest_start(&b->forest, c->data->arrays.features, c->problem->outputs,
                                    c->bases, err));
@@ -226,10 +231,11 @@ static gradus_status stretch_leaves(gr_booster *b, const leaf_work *work, double
     return GRADUS_OK;
 }
 
-/* A leaf value as the forest stores it. */
-static float rounded_value(double learning_rate, double value)
+/* A leaf value as the forest stores it. Multiples of 1 / grid that are too long for a float are
+ * rounded to coarser ones. */
+static float rounded_value(double learning_rate, double value, double grid)
 {
-    return (float)(learning_rate * value);
+    return (float)gr_on_grid(learning_rate * value, grid);
 }
 
 typedef struct step_work {
@@ -243,7 +249,8 @@ static void add_steps_chunk(void *argument, gr_range range)
     const step_work *work = argument;
 
     for (size_t r = range.first; r < range.end; r++)
-        work->scores[r] += (double)rounded_value(work->learning_rate, work->steps[r] * work->share);
+        work->scores[r] +=
+            (double)rounded_value(work->learning_rate, work->steps[r] * work->share, 0.0);
 }
 
 /* The same as add_leaves, but from the steps of the line search, which are in row order. */
@@ -287,7 +294,7 @@ static gradus_status value_leaves(gr_booster *b, const leaf_work *work, double *
         gr_monotone_clamp(grown, b->signs, b->values, b->scratch);
     GR_TRY(stretch_leaves(b, work, share, err));
     for (size_t l = 0; l < grown->leaves; l++) {
-        b->rounded[l] = rounded_value(b->boosting.options.learning_rate, b->values[l]);
+        b->rounded[l] = rounded_value(b->boosting.options.learning_rate, b->values[l], b->grid);
         b->covers[l] = grown->covers[l];
         if (!isfinite(b->rounded[l]))
             return gr_fail(err, GRADUS_BAD_NUMBER,
@@ -316,6 +323,7 @@ static gradus_status grow_output(gr_booster *b, size_t k, bool *grew, gradus_err
         add_steps(b, share, work.scores);
     else if (!b->device.functions || b->device.both)
         add_leaves(b, &grown, work.scores, false);
+    gr_grower_follow(b->grower, b->rounded);
     *grew |= grown.leaves > 1;
     b->times.scores += gr_seconds() - started;
     return GRADUS_OK;
@@ -357,6 +365,7 @@ static gradus_status begin_round(gr_booster *b, uint64_t number, gradus_error *e
         .seed = c->options.seed,
         .round = number,
         .share = problem->share,
+        .grid = b->grid,
     };
     double started = gr_seconds();
     int64_t all;

@@ -7,7 +7,8 @@
  * How the files work together. boost.c runs the rounds: it asks the boosting state (boost_state.c,
  * which kernel boosting in learners/gaussians shares) for the gradients and the row sample of a
  * round (boost_sample.c), grows trees with the engine in learners/tree, computes leaf values,
- * clamps them to monotone constraints (monotone.c), and adds the trees to a forest
+ * clamps them to monotone constraints (monotone.c), rounds them to a grid for least squares
+ * (leaf_grid.c), and adds the trees to a forest
  * (learners/forest) and to the scores. */
 #ifndef GR_LEARNERS_BOOST_BOOST_H
 #define GR_LEARNERS_BOOST_BOOST_H
@@ -23,6 +24,7 @@ typedef struct gr_boost_options {
     bool class_updates; /* gradients are computed before each output's tree, not once per round */
     /* Not in gr_boost_params: set by the caller. */
     uint64_t seed;
+    size_t grid_rows; /* for tests: GR_GRID_ROWS of this training; 0: as usual */
     gr_bin_options bin;
     gr_objective_options objective;
 } gr_boost_options;

@@ -46,15 +46,19 @@ static void replay(gr_grower *grower)
     grower->split_count = splits;
 }
 
-/* Nodes that are not popped now never will be. */
+/* Nodes that are not popped now never will be. Children come after their parents. */
 static void close_others(gr_grower *grower)
 {
-    for (size_t i = 0; i < grower->node_count; i++) {
+    for (size_t i = grower->node_count; i-- > 0;) {
         gr_branch *node = &grower->nodes[i];
 
-        if (node->split == UNUSED && !node->left) {
+        if (node->split != UNUSED)
+            continue;
+        if (node->left) {
+            gr_carry_displaced(grower, node);
+        } else {
             node->open = false;
-            gr_histogram_give(&grower->histograms, &node->histogram);
+            gr_histogram_done(grower, node);
         }
     }
 }

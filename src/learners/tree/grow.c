@@ -55,9 +55,9 @@ static gradus_status search_nodes(gr_grower *grower, size_t count, gradus_error 
     GR_TRY(gr_pick_cuts(grower, count, err));
     for (size_t s = 0; s < count; s++) {
         if (!grower->steps[s].scanned->open)
-            gr_histogram_give(&grower->histograms, &grower->steps[s].scanned->histogram);
+            gr_histogram_done(grower, grower->steps[s].scanned);
         if (grower->steps[s].rest && !grower->steps[s].rest->open)
-            gr_histogram_give(&grower->histograms, &grower->steps[s].rest->histogram);
+            gr_histogram_done(grower, grower->steps[s].rest);
     }
     return GRADUS_OK;
 }
@@ -66,6 +66,10 @@ size_t gr_histogram_for(gr_grower *grower)
 {
     size_t at = grower->chosen_count, number = gr_histogram_take(&grower->histograms);
 
+    if (number == GR_NO_HISTOGRAM && grower->carry.on) {
+        gr_carry_drop(grower);
+        number = gr_histogram_take(&grower->histograms);
+    }
     while (number == GR_NO_HISTOGRAM && at-- > 0) {
         gr_branch *node = &grower->nodes[grower->chosen[at]];
 
@@ -121,7 +125,7 @@ static size_t add_children(gr_grower *grower, size_t steps, gr_branch *parent)
     const bool search_small = searched && gr_may_split(grower, small);
     const bool search_large = searched && gr_may_split(grower, large);
 
-    if (!search_small && !search_large) {
+    if (!search_small && !search_large && !gr_carry_scans(grower, small->count)) {
         gr_histogram_give(&grower->histograms, &parent->histogram);
         return steps;
     }
@@ -208,7 +212,7 @@ static void plan_partition(gr_grower *grower, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const gr_branch *node = &grower->nodes[grower->chosen[i]];
-        const bool gather = gr_is_searched(grower, node);
+        const bool gather = gr_is_searched(grower, node) || grower->carry.on;
 
         grower->works[i] = (gr_partition_work){
             .route =
@@ -384,6 +388,7 @@ gradus_status gr_grower_grow(gr_grower *grower, size_t output, gr_grown *grown, 
     gr_keep_best(grower);
     grown->leaves = number_leaves(grower);
     grown->splits = grower->splits;
+    gr_carry_end(grower, grown->leaves);
     grown->starts = grower->starts;
     grown->runs = name_runs(grower, grown->leaves);
     grown->covers = grower->covers;

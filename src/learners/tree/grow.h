@@ -27,6 +27,7 @@ typedef struct gr_branch {
     uint32_t split;      /* in the finished tree, the number of its split or leaf */
     uint32_t order;      /* the number that sequential growth would give the node */
     bool open;           /* it has a useful split and may still be in the tree */
+    bool kept;           /* it needs its histogram only for the next root (root_carry.c) */
 } gr_branch;
 
 /* Positions of the features' entries (gradient and hessian sums per bin, called bin_sums) in a
@@ -61,6 +62,20 @@ typedef struct gr_queue {
     size_t count;
     bool level;
 } gr_queue;
+
+/* The leaf histograms of a tree, from which the root of the next round is computed. */
+typedef struct gr_carry {
+    bool on;              /* the tree keeps them */
+    bool known;           /* the steps are known, and the scores have changed by them */
+    double grid;          /* of the round */
+    size_t leaves;        /* of the tree */
+    size_t *histograms;   /* per leaf, in the order of gr_grown */
+    uint32_t *steps;      /* per leaf: its value in units of the grid */
+    size_t extra;         /* rows that were scanned only for this */
+    unsigned pause, wait; /* after too many of them: rounds to skip, in all and from now on */
+    bool always;          /* for tests: whether or not it pays */
+    size_t folds;         /* roots computed, for tests */
+} gr_carry;
 
 struct gr_grower {
     const gr_bins *bins;
@@ -110,6 +125,7 @@ struct gr_grower {
     gr_partition_work *works; /* of a batch */
     struct gr_step *steps;    /* of a batch: at most two per node */
     gr_queue queue;
+    gr_carry carry;
     /* the finished tree */
     size_t output;
     gr_split *splits;
@@ -213,6 +229,23 @@ gradus_status gr_pick_cuts(gr_grower *grower, size_t count, gradus_error *err);
 /* Root histograms of all outputs in one pass: possible if memory allows and sums have 32 bits. */
 bool gr_roots_can_share(const gr_grower *grower, bool wide);
 gradus_status gr_make_roots(gr_grower *grower, gradus_error *err);
+
+/* root_carry.c */
+/* Begins a round, whose gradients are quantised: decides whether its tree keeps leaf histograms. */
+void gr_carry_begin(gr_grower *grower);
+/* Releases the histogram of a node that needs no search, or keeps it for the next root. */
+void gr_histogram_done(gr_grower *grower, gr_branch *node);
+/* Releases all histograms that are kept: the next root will be scanned. */
+void gr_carry_drop(gr_grower *grower);
+/* Whether to scan this many rows although no search needs them. */
+bool gr_carry_scans(gr_grower *grower, size_t rows);
+/* Gives a node that was expanded and then displaced its histogram back. */
+void gr_carry_displaced(gr_grower *grower, gr_branch *node);
+/* Ends a tree, whose leaves are numbered. */
+void gr_carry_end(gr_grower *grower, size_t leaves);
+/* Computes the root from the last tree in histogram 0, which a new pool hands out first. False if
+ * it has to be scanned. words, count: of the new pool. */
+bool gr_carry_fold(gr_grower *grower, size_t words, size_t count);
 
 /* out_of_bag.c */
 /* Finds the leaves of the rows outside the sample. Appends these rows, in any order, to the sampled

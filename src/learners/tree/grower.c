@@ -91,6 +91,9 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
     grower->starts = gr_arena_array(&grower->arena, leaves + 1, sizeof *grower->starts);
     grower->routes = gr_arena_array(&grower->arena, leaves, sizeof *grower->routes);
     grower->covers = gr_arena_array(&grower->arena, leaves, sizeof *grower->covers);
+    grower->carry.histograms =
+        gr_arena_array(&grower->arena, leaves, sizeof *grower->carry.histograms);
+    grower->carry.steps = gr_arena_array(&grower->arena, leaves, sizeof *grower->carry.steps);
     grower->gradients = gr_arena_array(&grower->arena, leaves, sizeof *grower->gradients);
     grower->hessians = gr_arena_array(&grower->arena, leaves, sizeof *grower->hessians);
     return grower->arena.failed ? gr_fail_memory(err, "growing trees") : GRADUS_OK;
@@ -216,6 +219,11 @@ gradus_status gr_grower_begin(gr_grower *grower, const gr_round *round, gradus_e
     const size_t most = grower->leaves + grower->batch + (share ? grower->outputs : 0);
     if (count > most)
         count = most;
-    GR_TRY(gr_histograms_start(&grower->histograms, words, count < 2 ? 2 : count, err));
+    count = count < 2 ? 2 : count;
+    const bool carried = gr_carry_fold(grower, words, count);
+    GR_TRY(gr_histograms_start(&grower->histograms, words, count, err));
+    if (carried)
+        grower->roots[0] = gr_histogram_take(&grower->histograms);
+    gr_carry_begin(grower);
     return share ? gr_make_roots(grower, err) : GRADUS_OK;
 }

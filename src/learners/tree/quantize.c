@@ -147,12 +147,16 @@ bool gr_lanes_set(const gr_round *round, const gr_extents *all, bool ones, gr_la
         all->leaf.negative || all->search.negative)
         return false;
     lanes->gradient_scale = scale_of(&all->gradient, lanes->wide);
+    if (round->grid > 0)
+        lanes->gradient_scale = fmin(lanes->gradient_scale, round->grid);
     if (may_be_short(round, lanes)) {
         const double scale = gr_short_scale(&all->gradient, rows);
 
         lanes->is_short = scale > 0 && scale <= lanes->gradient_scale;
         lanes->gradient_scale = lanes->is_short ? scale : lanes->gradient_scale;
     }
+    lanes->exact = lanes->unit && !lanes->wide && lanes->gradient_scale == round->grid &&
+                   all->gradient.most * round->grid < GR_EXACT_GRADIENT;
     lanes->hessian_scale = lanes->unit ? 1 : scale_of(&all->search, lanes->wide);
     lanes->ones = ones;
     lanes->leaf_gradient_scale = gr_scale_for(all->gradient.sum, 61);

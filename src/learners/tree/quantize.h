@@ -21,7 +21,11 @@
  * that the sum over a few thousand rows fits 32 bits together with their count, which is faster
  * (kernels/histogram.h); scale = 2^floor(log2(GR_SHORT_MAX / max|x|)). It is used only if the mean
  * |gradient| is at least GR_SHORT_MEAN after scaling: rounding adds less than 1/4 to the variance
- * of a row, which is then less than 1/250 of the mean square. */
+ * of a row, which is then less than 1/250 of the mean square.
+ *
+ * Where the round has a grid of which all gradients are multiples (boost/leaf_grid.h), the scale is at
+ * most that of the grid, so that mostly it does not change from round to round and rounding is exact.
+ * */
 #ifndef GR_LEARNERS_TREE_QUANTIZE_H
 #define GR_LEARNERS_TREE_QUANTIZE_H
 
@@ -32,12 +36,16 @@
 
 enum { GR_NARROW_ROWS = 1 << 22 }; /* beyond it, the mean |gradient| would have under 8 bits */
 #define GR_SHORT_MEAN 8.0
+/* Adding u to an integer x below 2^20 is exact in doubles, since u is a multiple of 2^-33; rounding
+ * then gives x. The limit has a bit to spare. */
+#define GR_EXACT_GRADIENT 0x1p19
 
 /* The quantisation of one output in one round. */
 typedef struct gr_lanes {
     bool wide, unit; /* unit: hessians of the search are all 1 */
     bool is_short;
-    bool ones; /* hessians of leaf values are all 1: leaf sums count rows (independent of unit) */
+    bool exact; /* the integers are gradient * round->grid, without rounding; sums have 32 bits */
+    bool ones;  /* hessians of leaf values are all 1: leaf sums count rows (independent of unit) */
     double gradient_scale, hessian_scale;           /* integer = value * scale, rounded */
     double gradient_total, hessian_total;           /* sums of the integers over all rows */
     double hessian_most;                            /* the largest integer hessian of a row */

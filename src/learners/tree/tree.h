@@ -15,7 +15,8 @@
  * grow.c grows the tree of one output: it takes a batch of nodes from best_first.c, splits their
  * rows (partition.c, reading cached bin columns from column_cache.c), and calls histograms.c, which
  * scans the smaller child of each into a histogram, subtracts that from the parent's histogram to
- * get the larger child's, and finds the best cut of each feature in both (split_search.c). layout.c assigns
+ * get the larger child's, and finds the best cut of each feature in both (split_search.c).
+ * root_carry.c computes a root from the leaves of the last tree, where that is exact. layout.c assigns
  * histogram entries and recycles histogram memory. out_of_bag.c finds the leaves of rows outside
  * the sample, and quantize.c sums the exact gradients of each leaf. With a device (backend/tree_device.h),
  * device_grow.c replaces all of this, and best_first.c decides which of the device's splits to keep.
@@ -62,6 +63,8 @@ typedef struct gr_tree_options {
     double feature_share; /* fraction of the features sampled for each tree */
     const char *monotone; /* "3:+,7:-": the output must not fall with feature 3 nor rise with
                              feature 7; "": none */
+    bool scan_roots;      /* not in gr_tree_params, for tests: the rows of every root are scanned
+                             (root_carry.c) */
 } gr_tree_options;
 
 extern const gr_param gr_tree_params[];
@@ -86,7 +89,9 @@ typedef struct gr_round {
     const gr_share *share; /* the rows are those of one process; NULL: of the only one */
     size_t all;            /* the same as count for the rows of all processes, if shared */
     bool on_device;        /* gradients and hessians are not here but in gr_grower_device_rows */
-    bool no_rows;          /* with a device: rows, starts, runs and others of the grown tree are not
+    double grid;  /* a power of two such that all gradients are multiples of 1 / grid, which
+                              limits their scale; 0: none */
+    bool no_rows; /* with a device: rows, starts, runs and others of the grown tree are not
                               needed and stay NULL */
 } gr_round;
 
@@ -133,6 +138,11 @@ void gr_grower_free(gr_grower *grower);
  * all outputs in one pass over the rows. Fails with GRADUS_BAD_NUMBER if a gradient or hessian is
  * not finite, or a hessian is negative. */
 gradus_status gr_grower_begin(gr_grower *grower, const gr_round *round, gradus_error *err);
+
+/* root_carry.c */
+/* Reports that the scores have changed by the values of the leaves of the tree that was grown last, and
+ * by nothing else since gr_grower_begin. Without this call the next round scans its root. */
+void gr_grower_follow(gr_grower *grower, const float *values);
 
 /* grow.c */
 /* Grows the tree of one output. After gr_grower_begin, call it once per output, in order. */
