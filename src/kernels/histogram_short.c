@@ -68,7 +68,7 @@ static void add_some(uint32_t *bin_sums, const gr_scan *scan, size_t first, size
 void gr_histogram_8_short(uint64_t *bin_sums, const gr_scan *scan)
 {
     uint32_t some[4 * 8 * COLUMN];
-    const size_t used = scan->blocks * 8 * COLUMN;
+    const size_t used = ((scan->blocks - 1) * 8 + scan->last) * COLUMN;
 
     memset(some, 0, used * sizeof *some);
     for (size_t first = 0; first < scan->count; first += GR_SHORT_ROWS) {

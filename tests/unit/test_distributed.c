@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "data/share_rows.h"
 
-enum { MAX_RANKS = 5 };
+enum { MAX_RANKS = 20 };
 
 /* A training that all ranks take part in. */
 typedef struct shared_run {
@@ -92,7 +92,7 @@ static void check_shares(const gradus_dataset *train, const gradus_dataset *vali
 
     check_ranks(&run, 2, 0, wanted, size);
     if (!UNDER_TSAN)
-        check_ranks(&run, MAX_RANKS, 0, wanted, size);
+        check_ranks(&run, 5, 0, wanted, size);
     run.threads = 2;
     check_ranks(&run, 3, 77, wanted, size);
     free(wanted);
@@ -229,6 +229,33 @@ static void test_web_data(void **state)
     check_shares(train, NULL, PAIRS("method", "propodds", "rounds", "3"));
     check_shares(train, NULL, PAIRS("method", "mcrank", "rounds", "2", "row-fraction", "0.9"));
     gradus_dataset_free(train);
+}
+
+/* More ranks than features, and than blocks of features. */
+static void test_many_ranks(void **state)
+{
+    static const char *const trained[] = { "regression", "lambdamart", "mcrank", "regression" };
+    const set_kind kind = { .rows = 900, .features = 60, .queries = 70, .sparse = true };
+    query_set few = make_query_set(60, 5, true);
+    gradus_dataset *sparse = random_set(&kind, 40);
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        const gradus_dataset *train = i < 3 ? few.data : sparse;
+        const char *const *pairs = PAIRS("method", trained[i], "rounds", "2", "min-rows", "5");
+        gradus_options *options = train_options(pairs);
+        gradus_model *model = train_model(1, train, NULL, pairs);
+        shared_run run = { .train = train, .options = options, .threads = 1 };
+        size_t size;
+        char *wanted = model_bytes(model, &size);
+
+        check_ranks(&run, UNDER_TSAN ? 9 : MAX_RANKS, 0, wanted, size);
+        free(wanted);
+        gradus_model_free(model);
+        gradus_options_free(options);
+    }
+    gradus_dataset_free(sparse);
+    end_query_set(&few);
 }
 
 /* More rows than a chunk of sums, and shares that end inside one. */
@@ -425,6 +452,7 @@ int main(void)
         cmocka_unit_test(test_weighted_and_sparse_rows),
         cmocka_unit_test(test_binned_file),
         cmocka_unit_test(test_web_data),
+        cmocka_unit_test(test_many_ranks),
         cmocka_unit_test(test_linear),
         cmocka_unit_test(test_unequal_shares),
         cmocka_unit_test(test_sums_next_to_a_power_of_two),

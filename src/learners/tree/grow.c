@@ -113,13 +113,22 @@ static size_t add_single(gr_grower *grower, size_t steps, gr_branch *node)
                     (gr_step){ .scanned = node, .scan = scan, .search_scanned = true });
 }
 
+/* Whether the left child is the one to scan. With several processes the sums of hessians decide, which
+ * all know before rows are counted. */
+static bool left_is_small(const gr_grower *grower, const gr_branch *parent)
+{
+    const gr_branch *left = &grower->nodes[parent->left], *right = left + 1;
+
+    return grower->round.share ? left->hessian <= right->hessian : left->all <= right->all;
+}
+
 /* Adds the steps that search the children of a node. Histogram subtraction: parent = small + large
  * for every bin, so only the smaller child is scanned and the larger one takes over the parent's
  * histogram minus the smaller child's. Integer sums make this exact. */
 static size_t add_children(gr_grower *grower, size_t steps, gr_branch *parent)
 {
     gr_branch *left = &grower->nodes[parent->left], *right = &grower->nodes[parent->right];
-    gr_branch *small = left->all <= right->all ? left : right;
+    gr_branch *small = left_is_small(grower, parent) ? left : right;
     gr_branch *large = small == left ? right : left;
     const bool searched = gr_is_searched(grower, parent);
     const bool search_small = searched && gr_may_split(grower, small);
@@ -139,6 +148,7 @@ static size_t add_children(gr_grower *grower, size_t steps, gr_branch *parent)
     return add_step(grower, steps,
                     (gr_step){ .scanned = small,
                                .rest = large,
+                               .rows = parent->all,
                                .scan = true,
                                .search_scanned = search_small,
                                .search_rest = search_large });
@@ -187,23 +197,15 @@ void gr_count_children(const gr_grower *grower, const gr_branch *node, size_t le
     right->all = node->all - left->all;
 }
 
-/* Whether hessians count rows, so that the search knows how many rows of all processes go left. */
-static bool knows_lefts(const gr_grower *grower)
-{
-    return grower->round.share && grower->lanes[grower->output].unit;
-}
-
-/* The sides of a node whose words are gathered: those that will be scanned. */
+/* The sides of a node whose words are gathered: those that will be scanned (left_is_small). */
 static gr_gathered gathered_sides(const gr_grower *grower, const gr_branch *node)
 {
     if (node->histogram == GR_NO_HISTOGRAM)
         return GR_GATHER_BOTH;
     if (!grower->round.share)
         return GR_GATHER_SMALLER;
-    if (!knows_lefts(grower))
-        return GR_GATHER_BOTH;
-    return node->best.hessian <= (double)node->all - node->best.hessian ? GR_GATHER_LEFT
-                                                                        : GR_GATHER_RIGHT;
+    return node->best.hessian <= node->hessian - node->best.hessian ? GR_GATHER_LEFT
+                                                                    : GR_GATHER_RIGHT;
 }
 
 /* Prepares the partition of a batch. Columns are filled first, for the few nodes that are large
@@ -234,32 +236,35 @@ static void plan_partition(gr_grower *grower, size_t count)
                                                        grower->nodes[grower->chosen[i]].feature);
 }
 
-/* The rows of each node of a batch that go left on all processes. */
-static gradus_status count_lefts(const gr_grower *grower, size_t count, int64_t *all,
-                                 gradus_error *err)
+/* Notes the rows of a node that went left. Of other processes they are known if hessians count rows;
+ * otherwise the next message has them (histograms.c), and until then both children have the most that
+ * they can have, so that none that may be split is left out. */
+static void count_children(const gr_grower *grower, const gr_branch *node, size_t lefts)
 {
-    const bool known = knows_lefts(grower);
+    const uint64_t min_rows = grower->options.min_rows ? grower->options.min_rows : 1;
+    gr_branch *left = &grower->nodes[node->left], *right = left + 1;
 
-    for (size_t i = 0; i < count; i++)
-        all[i] = known ? (int64_t)grower->nodes[grower->chosen[i]].best.hessian
-                       : (int64_t)grower->works[i].lefts;
-    return known ? GRADUS_OK : gr_share_sum(grower->round.share, all, count, err);
+    if (!grower->round.share || grower->lanes[grower->output].unit) {
+        gr_count_children(grower, node, lefts,
+                          grower->round.share ? (size_t)node->best.hessian : lefts);
+        return;
+    }
+    gr_count_children(grower, node, lefts, 0);
+    left->all = right->all = node->all - (uint32_t)min_rows;
 }
 
 /* Expands the first `count` chosen nodes. */
 static gradus_status expand_nodes(gr_grower *grower, size_t count, gradus_error *err)
 {
-    int64_t lefts[GR_MAX_BATCH];
     size_t steps = 0;
 
     plan_partition(grower, count);
     gr_partition_all(grower->works, count, grower->counts, grower->pool);
-    GR_TRY(count_lefts(grower, count, lefts, err));
     for (size_t i = 0; i < count; i++) {
         gr_branch *node = &grower->nodes[grower->chosen[i]];
 
         gr_make_children(grower, node);
-        gr_count_children(grower, node, grower->works[i].lefts, (size_t)lefts[i]);
+        count_children(grower, node, grower->works[i].lefts);
     }
     for (size_t i = 0; i < count; i++)
         steps = add_children(grower, steps, &grower->nodes[grower->chosen[i]]);

@@ -39,14 +39,21 @@ typedef struct gr_layout {
     size_t *columns; /* first bin_sum of each dense column */
 } gr_layout;
 
-/* The units that each process adds up and searches. Features are in the order of units
- * (gr_feature_at), so that those of a process are consecutive. */
-typedef struct gr_unit_cuts {
-    size_t *units;      /* size + 1: rank i has units[i] to units[i + 1] */
-    uint64_t *features; /* size + 1: the same for positions of features */
-    size_t *sums;       /* size: bin_sums of the units of each rank, in words */
-    size_t first, end;  /* the units of this process */
-} gr_unit_cuts;
+/* The features whose bin_sums each process adds up and searches: consecutive positions
+ * (gr_feature_at), which is the order of the layout. */
+typedef struct gr_feature_cuts {
+    uint64_t *features; /* size + 1: rank i has positions features[i] to features[i + 1] */
+    size_t *sums;       /* size + 1: the same for bin_sums */
+    size_t *unused; /* size: a bin_sum of each rank's that scans leave 0; SIZE_MAX: no features */
+    size_t first_feature, end_feature; /* of this process */
+    size_t first, end;                 /* the units that these are in */
+} gr_feature_cuts;
+
+/* The features of a unit that this process has, and their bin_sums. */
+typedef struct gr_unit_part {
+    size_t first, end; /* positions */
+    size_t sum, sums;  /* the first bin_sum, and how many */
+} gr_unit_part;
 
 /* A pool of histograms, for as many nodes as the memory limit allows. */
 typedef struct gr_histograms {
@@ -88,7 +95,7 @@ struct gr_grower {
     size_t narrow_rows, histogram_bytes; /* limits; tests lower them */
     gr_layout layout;
     double *scan_work, all_scan_work; /* gr_scan_work, and its sum */
-    gr_unit_cuts cuts;                /* of one process: all units */
+    gr_feature_cuts cuts;             /* of one process: all features */
     gr_histograms histograms;         /* with a device: their numbers only */
     const gradus_device *device;      /* NULL: none */
     gr_device_trees *trees;
@@ -144,15 +151,21 @@ void gr_layout_free(gr_layout *layout);
 /* Estimates the work of scanning the rows of each group and then of each bundle, relative to the largest.
  * Returns the sum. */
 double gr_scan_work(const gr_bins *bins, double *work);
-/* Divides the units among the processes of a share (NULL: one process), with about equally many
- * bin_sums each. */
-gradus_status gr_units_cut(gr_unit_cuts *cuts, const gr_layout *layout, const gr_bins *bins,
-                           const gr_share *share, gradus_error *err);
-void gr_units_cut_free(gr_unit_cuts *cuts);
+/* The first bin_sum of the feature at position i (gr_feature_at), or of the end. */
+size_t gr_first_sum(const gr_layout *layout, const gr_bins *bins, size_t i);
+/* The work of a process that has feature i: it adds up the bin_sums of all `size` processes, used or
+ * not, and searches the bins. */
+uint64_t gr_owner_work(const gr_layout *layout, const gr_bins *bins, size_t i, size_t size);
+/* Divides the features among the processes of a share (NULL: one process), with about equal work. */
+gradus_status gr_features_cut(gr_feature_cuts *cuts, const gr_layout *layout, const gr_bins *bins,
+                              const gr_share *share, gradus_error *err);
+void gr_features_cut_free(gr_feature_cuts *cuts);
+/* What this process has of one of its units. */
+gr_unit_part gr_own_part(const gr_grower *grower, size_t unit);
 /* Adds up `count` histograms, one after the other, over all processes, in one message: each gets the
- * bin_sums of its units. */
-gradus_status gr_units_sum(const gr_unit_cuts *cuts, const gr_share *share, size_t words,
-                           uint64_t *histograms, size_t count, gradus_error *err);
+ * bin_sums of its features. */
+gradus_status gr_features_sum(const gr_feature_cuts *cuts, const gr_share *share, size_t words,
+                              uint64_t *histograms, size_t count, gradus_error *err);
 
 gradus_status gr_histograms_start(gr_histograms *histograms, size_t words, size_t count,
                                   gradus_error *err);
@@ -182,7 +195,8 @@ void gr_keep_best(gr_grower *grower);
 typedef struct gr_step {
     gr_branch *scanned, *rest;
     bool scan, search_scanned, search_rest;
-    gr_candidate *candidates; /* of `scanned`, then of `rest` */
+    uint32_t rows;            /* with several processes: of both, on all of them */
+    gr_candidate *candidates; /* of `scanned`, then of `rest`; of the features of this process */
     /* used by gr_run_steps */
     gr_search for_scanned, for_rest;
     size_t parts; /* of the unit with the most work */
@@ -192,6 +206,9 @@ typedef struct gr_step {
 
 /* histograms.c */
 gradus_status gr_run_steps(gr_grower *grower, gr_step *steps, size_t count, gradus_error *err);
+/* Sets the rows of all processes: `rows` are those of the scanned node, and the others of the step's
+ * rows those of the rest. Nodes with too few are not searched. */
+void gr_step_rows(const gr_grower *grower, gr_step *step, uint32_t rows);
 /* The search settings that are common to all features of a node. */
 gr_search gr_search_of(const gr_grower *grower, const gr_branch *node);
 
@@ -200,19 +217,22 @@ static inline uint32_t gr_feature_at(const gr_bins *bins, size_t i)
 {
     return i < bins->dense ? bins->columns[i] : bins->sparse[i - bins->dense].feature;
 }
-/* Whether this process has the histograms of feature i (gr_feature_at). */
-bool gr_has_histogram_of(const gr_grower *grower, size_t i);
 /* Counts the rows per bin of feature i that this process has in a node. counts: count_room per
  * thread of the pool; the first ones are the result. */
 void gr_count_rows(const gr_grower *grower, const gr_branch *node, size_t i, gr_pool *pool,
                    uint32_t *counts);
-/* The best cut of feature i that leaves min_rows rows on each side. counts: rows per bin, because
- * histograms sum hessians, not rows. */
+/* The bin_sums of feature i in the histogram of a node. */
+const uint64_t *gr_bin_sums_of(const gr_grower *grower, const gr_branch *node, size_t i);
+/* The best cut of feature i, given its bin_sums, that leaves min_rows rows on each side. counts: rows
+ * per bin, because histograms sum hessians, not rows. */
 gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, size_t i,
-                               const uint32_t *counts, size_t worker);
+                               const uint64_t *bin_sums, const uint32_t *counts, size_t worker);
+/* 64-bit words of a bin_sum: 1 or 2. */
+size_t gr_sum_words(const gr_grower *grower);
 
-/* Fills in the default (most frequent) bin of a unit's features where the scan skipped rows in that
- * bin: its sums are the node's totals minus the sums of all other bins. */
+/* Fills in the default (most frequent) bin of those features of a unit that this process has, where
+ * the scan skipped rows in that bin: its sums are the node's totals minus the sums of all other
+ * bins. */
 void gr_fill_default_bin(const gr_grower *grower, const gr_lanes *lanes, double gradient,
                          double hessian, size_t unit, uint64_t *histogram);
 
@@ -222,8 +242,24 @@ bool gr_take_cut(const gr_grower *grower, gr_branch *node, const gr_candidate *c
                  uint32_t feature);
 /* What a gain in units of quantised gradients and hessians is multiplied by. */
 double gr_gain_unit(const gr_lanes *lanes);
+/* Whether both sides of a cut are known to have min_rows rows without counting. */
+bool gr_has_enough_rows(const gr_grower *grower, const gr_branch *node, const gr_candidate *cut);
+/* Whether cut a of the feature at position i is better than b of that at j. */
+bool gr_is_better(const gr_bins *bins, const gr_candidate *a, size_t i, const gr_candidate *b,
+                  size_t j);
+/* The position of the feature with the best candidate, except `but`, among those of this process;
+ * SIZE_MAX: none. */
+size_t gr_best_feature(const gr_grower *grower, const gr_candidate *candidates, size_t but);
+/* What a candidate that the node has taken becomes by a counted search. */
+gr_candidate gr_after_count(const gr_grower *grower, const gr_branch *node, gr_candidate counted);
+/* The node that step index / 2 has searched: `scanned` if the index is even, else `rest`; NULL: none.
+ * *candidates: its. */
+gr_branch *gr_searched_node(const gr_grower *grower, size_t index, gr_candidate **candidates);
 /* Takes the cut of each node that the first `count` steps have searched from its candidates. */
 gradus_status gr_pick_cuts(gr_grower *grower, size_t count, gradus_error *err);
+
+/* pick_shared.c: the same with several processes */
+gradus_status gr_pick_together(gr_grower *grower, size_t count, gradus_error *err);
 
 /* root_histograms.c */
 /* Root histograms of all outputs in one pass: possible if memory allows and sums have 32 bits. */

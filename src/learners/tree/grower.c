@@ -156,7 +156,7 @@ gr_grower *gr_grower_new(const gr_bins *bins, size_t outputs, const gr_tree_opti
     gr_grower_set_batch(grower, usual_batch(bins->share, pool));
     if (copy_signs(grower, signs, err) != GRADUS_OK ||
         gr_layout_new(&grower->layout, bins, err) != GRADUS_OK ||
-        gr_units_cut(&grower->cuts, &grower->layout, bins, bins->share, err) != GRADUS_OK ||
+        gr_features_cut(&grower->cuts, &grower->layout, bins, bins->share, err) != GRADUS_OK ||
         make_rooms(grower, err) != GRADUS_OK) {
         gr_grower_free(grower);
         return NULL;
@@ -169,7 +169,7 @@ void gr_grower_free(gr_grower *grower)
     if (!grower)
         return;
     gr_layout_free(&grower->layout);
-    gr_units_cut_free(&grower->cuts);
+    gr_features_cut_free(&grower->cuts);
     gr_histograms_free(&grower->histograms);
     gr_array_free(&grower->words);
     gr_array_free(&grower->partial);

@@ -19,7 +19,8 @@ enum {
     TASKS = 3,          /* per thread: more keep all threads busier but need more parts */
     SHORT_WORTH = 1024, /* rows from which short bin_sums are faster */
     PICKED = 4096,      /* rows that are filtered by a mask before they are added */
-    SERIAL_WORK = 4096  /* rows x features below which waking threads does not pay */
+    SERIAL_WORK = 4096, /* rows x features below which waking threads does not pay */
+    ROWS_UNIT = 4096    /* in messages, of numbers of rows */
 };
 
 typedef struct job {
@@ -47,7 +48,7 @@ gr_search gr_search_of(const gr_grower *grower, const gr_branch *node)
                         lanes->wide };
 }
 
-static size_t slot_words(const gr_grower *grower)
+size_t gr_sum_words(const gr_grower *grower)
 {
     return grower->lanes[grower->output].wide ? 2 : 1;
 }
@@ -58,7 +59,7 @@ static uint64_t *own_histogram(const gr_grower *grower, const gr_branch *node)
 }
 
 /* The histogram that a part of the rows is added to. For the first part it is the node's own or, with
- * several processes, of which each keeps only its own units, one in the message. */
+ * several processes, of which each keeps only its own features, one in the message. */
 static uint64_t *part_histogram(const gr_grower *grower, const gr_step *step, size_t part)
 {
     const size_t words = grower->histograms.words;
@@ -151,7 +152,7 @@ static void scan_group(const gr_grower *grower, gr_scan *scan, const uint8_t *ma
 {
     const gr_bins *bins = grower->bins;
     const bool wide = grower->lanes[grower->output].wide;
-    const size_t *starts = grower->layout.starts, words = slot_words(grower);
+    const size_t *starts = grower->layout.starts, words = gr_sum_words(grower);
     const size_t *offsets = grower->layout.columns + group->first * gr_bins_in_word(bins);
     const add_function add = wide                                     ? add_words_wide
                              : grower->lanes[grower->output].is_short ? add_words_short
@@ -178,7 +179,7 @@ static void scan_bundle(const gr_grower *grower, const gr_scan *scan, const uint
                         size_t s, size_t row, uint64_t *bin_sums)
 {
     const gr_bundle *bundle = &grower->bins->bundle[s];
-    const size_t words = slot_words(grower);
+    const size_t words = gr_sum_words(grower);
     gr_row_lists lists = { bundle->row_starts, bundle->entries,
                            bundle->row_starts[grower->bins->rows] };
     const add_function add = words == 2 ? add_lists_wide : add_lists;
@@ -264,20 +265,22 @@ void gr_fill_default_bin(const gr_grower *grower, const gr_lanes *lanes, double 
                          double hessian, size_t unit, uint64_t *histogram)
 {
     const gr_bins *bins = grower->bins;
+    const gr_unit_part part = gr_own_part(grower, unit);
     const size_t words = lanes->wide ? 2 : 1;
     const uint64_t upper = (uint64_t)(int64_t)gradient, lower = (uint64_t)(int64_t)hessian;
     const uint64_t total[2] = { words == 2 ? upper : (upper << 32) + lower, lower };
 
     if (unit >= bins->blocks) {
-        const gr_bundle *bundle = &bins->bundle[unit - bins->blocks];
         uint64_t *bin_sums = histogram + grower->layout.starts[unit] * words;
 
-        for (const gr_sparse_feature *f = bins->sparse + bundle->first;
-             f < bins->sparse + bundle->end; f++)
+        for (size_t i = part.first; i < part.end; i++) {
+            const gr_sparse_feature *f = &bins->sparse[i - bins->dense];
+
             fill_feature(bin_sums + f->code * words, gr_cuts_bins(&bins->cuts, f->feature),
                          f->default_bin, total, words);
+        }
     } else if (bins->group[bins->group_of[unit]].mask_bit) {
-        for (size_t c = unit * 8; c < (unit + 1) * 8; c++)
+        for (size_t c = part.first; c < part.end; c++)
             fill_feature(histogram + grower->layout.columns[c] * words,
                          gr_cuts_bins(&bins->cuts, bins->columns[c]), bins->default_bin[c], total,
                          words);
@@ -302,25 +305,10 @@ static void search_one(const gr_grower *grower, const gr_search *search, size_t 
         gr_search_feature(search, &of_feature, grower->scratch + worker * grower->scratch_room);
 }
 
-/* The first bin_sum of a feature (position as in gr_feature_at) in the layout. */
-static size_t first_slot(const gr_grower *grower, size_t i)
+const uint64_t *gr_bin_sums_of(const gr_grower *grower, const gr_branch *node, size_t i)
 {
-    const gr_bins *bins = grower->bins;
-    size_t s = 0;
-
-    if (i < bins->dense)
-        return grower->layout.columns[i];
-    while (i - bins->dense >= bins->bundle[s].end)
-        s++;
-    return grower->layout.starts[bins->blocks + s] + bins->sparse[i - bins->dense].code;
-}
-
-bool gr_has_histogram_of(const gr_grower *grower, size_t i)
-{
-    const gr_share *share = grower->round.share;
-    const uint64_t *firsts = grower->cuts.features;
-
-    return !share || (firsts[share->with->rank] <= i && i < firsts[share->with->rank + 1]);
+    return own_histogram(grower, node) +
+           gr_first_sum(&grower->layout, grower->bins, i) * gr_sum_words(grower);
 }
 
 void gr_count_rows(const gr_grower *grower, const gr_branch *node, size_t i, gr_pool *pool,
@@ -334,38 +322,29 @@ void gr_count_rows(const gr_grower *grower, const gr_branch *node, size_t i, gr_
 }
 
 gr_candidate gr_search_counted(const gr_grower *grower, const gr_branch *node, size_t i,
-                               const uint32_t *counts, size_t worker)
+                               const uint64_t *bin_sums, const uint32_t *counts, size_t worker)
 {
     const gr_search search = gr_search_of(grower, node);
     const gr_bin_rows rows = { counts, node->all, grower->options.min_rows };
-    const gr_feature_sums bin_sums =
-        sums_of(grower, gr_feature_at(grower->bins, i),
-                own_histogram(grower, node) + first_slot(grower, i) * slot_words(grower), &rows);
+    const gr_feature_sums sums = sums_of(grower, gr_feature_at(grower->bins, i), bin_sums, &rows);
 
-    return gr_search_feature(&search, &bin_sums, grower->scratch + worker * grower->scratch_room);
+    return gr_search_feature(&search, &sums, grower->scratch + worker * grower->scratch_room);
 }
 
-static void search_unit(const gr_grower *grower, const gr_search *search, size_t unit,
-                        const uint64_t *bin_sums, size_t worker, gr_candidate *candidates)
+static void search_part(const gr_grower *grower, const gr_search *search, size_t unit,
+                        const gr_unit_part *part, const uint64_t *bin_sums, size_t worker,
+                        gr_candidate *candidates)
 {
     const gr_bins *bins = grower->bins;
-    const size_t each = gr_bins_in_word(bins), words = slot_words(grower);
-    const gr_bundle *bundle;
+    const size_t words = gr_sum_words(grower);
+    const uint64_t *of_unit = bin_sums + grower->layout.starts[unit] * words;
 
-    if (unit < bins->blocks) {
-        for (size_t c = unit * each; c < (unit + 1) * each && c < bins->dense; c++)
-            if (grower->tried[c])
-                search_one(grower, search, bins->columns[c],
-                           bin_sums + grower->layout.columns[c] * words, worker, &candidates[c]);
-        return;
-    }
-    bundle = &bins->bundle[unit - bins->blocks];
-    bin_sums += grower->layout.starts[unit] * words;
-    for (size_t p = bundle->first; p < bundle->end; p++)
-        if (grower->tried[bins->dense + p])
-            search_one(grower, search, bins->sparse[p].feature,
-                       bin_sums + bins->sparse[p].code * words, worker,
-                       &candidates[bins->dense + p]);
+    for (size_t i = part->first; i < part->end; i++)
+        if (grower->tried[i])
+            search_one(grower, search, gr_feature_at(bins, i),
+                       i < bins->dense ? bin_sums + grower->layout.columns[i] * words
+                                       : of_unit + bins->sparse[i - bins->dense].code * words,
+                       worker, &candidates[i]);
 }
 
 static void finish_task(void *argument, size_t index, size_t worker)
@@ -376,9 +355,9 @@ static void finish_task(void *argument, size_t index, size_t worker)
     const gr_step *step = &j->steps[index / units];
     const size_t unit = grower->cuts.first + index % units;
     const gr_bins *bins = grower->bins;
-    const size_t features = bins->dense + bins->sparses, words = slot_words(grower);
-    const size_t at = grower->layout.starts[unit] * words;
-    const size_t length = grower->layout.starts[unit + 1] * words - at;
+    const gr_unit_part part = gr_own_part(grower, unit);
+    const size_t features = bins->dense + bins->sparses, words = gr_sum_words(grower);
+    const size_t at = part.sum * words, length = part.sums * words;
     uint64_t *scanned = own_histogram(grower, step->scanned);
 
     if (grower->round.share && step->scan)
@@ -389,13 +368,14 @@ static void finish_task(void *argument, size_t index, size_t worker)
         gr_fill_default_bin(grower, &grower->lanes[grower->output], step->scanned->gradient,
                             step->scanned->hessian, unit, scanned);
     if (step->search_scanned)
-        search_unit(grower, &step->for_scanned, unit, scanned, worker, step->candidates);
+        search_part(grower, &step->for_scanned, unit, &part, scanned, worker, step->candidates);
     if (step->rest) {
         uint64_t *rest = own_histogram(grower, step->rest);
 
         gr_histogram_subtract(rest + at, scanned + at, length);
         if (step->search_rest)
-            search_unit(grower, &step->for_rest, unit, rest, worker, step->candidates + features);
+            search_part(grower, &step->for_rest, unit, &part, rest, worker,
+                        step->candidates + features);
     }
 }
 
@@ -403,7 +383,7 @@ static void join_task(void *argument, size_t index, size_t worker)
 {
     const job *j = argument;
     const gr_grower *grower = j->grower;
-    const size_t words = slot_words(grower), *starts = grower->layout.starts;
+    const size_t words = gr_sum_words(grower), *starts = grower->layout.starts;
     const size_t unit = index % grower->layout.units;
 
     (void)worker;
@@ -411,47 +391,74 @@ static void join_task(void *argument, size_t index, size_t worker)
                (starts[unit + 1] - starts[unit]) * words);
 }
 
-/* Adds up the histograms that all processes have scanned, of all nodes of the batch in one message. */
+/* Where a process's part of a message has the rows of a scanned node: in a bin_sum that is otherwise
+ * unused. */
+static uint64_t *rows_in_message(const gr_grower *grower, const gr_step *step, size_t rank)
+{
+    return part_histogram(grower, step, 0) + grower->cuts.unused[rank] * gr_sum_words(grower);
+}
+
+/* Notes the rows that this process has, for all others. They are written like sums of gradients and
+ * hessians, and as small, so that messages can be narrowed (plugins/mpi/short_words.c). */
+static void put_rows(const gr_grower *grower, const gr_step *step)
+{
+    const uint64_t upper = step->scanned->count / ROWS_UNIT;
+    const uint64_t lower = step->scanned->count % ROWS_UNIT;
+
+    for (size_t i = 0; i < grower->round.share->with->size; i++) {
+        uint64_t *to;
+
+        if (grower->cuts.unused[i] == SIZE_MAX)
+            continue;
+        to = rows_in_message(grower, step, i);
+        to[0] = gr_sum_words(grower) == 2 ? upper : upper << 32 | lower;
+        if (gr_sum_words(grower) == 2)
+            to[1] = lower;
+    }
+}
+
+/* Takes the rows of all processes from the sums. */
+static void take_rows(const gr_grower *grower, gr_step *step)
+{
+    const uint64_t *from = rows_in_message(grower, step, grower->round.share->with->rank);
+    const uint64_t upper = gr_sum_words(grower) == 2 ? from[0] : from[0] >> 32;
+    const uint64_t lower = gr_sum_words(grower) == 2 ? from[1] : from[0] & UINT32_MAX;
+
+    gr_step_rows(grower, step, (uint32_t)(upper * ROWS_UNIT + lower));
+}
+
+void gr_step_rows(const gr_grower *grower, gr_step *step, uint32_t rows)
+{
+    step->scanned->all = rows;
+    step->search_scanned = step->search_scanned && gr_may_split(grower, step->scanned);
+    if (!step->rest)
+        return;
+    step->rest->all = step->rows - rows;
+    step->search_rest = step->search_rest && gr_may_split(grower, step->rest);
+}
+
+/* Adds up the histograms that all processes have scanned, of all nodes of the batch in one message,
+ * and the numbers of rows if they are not known. */
 static gradus_status share_scanned(job *j, gradus_error *err)
 {
     gr_grower *grower = j->grower;
+    const bool counts = grower->round.share && !grower->lanes[grower->output].unit;
     size_t scanned = 0;
 
     if (!grower->round.share)
         return GRADUS_OK;
     gr_pool_run(grower->pool, j->count * grower->layout.units, join_task, j);
-    for (size_t s = 0; s < j->count; s++)
+    for (size_t s = 0; s < j->count; s++) {
+        if (counts && j->steps[s].scan)
+            put_rows(grower, &j->steps[s]);
         scanned += j->steps[s].scan;
-    return gr_units_sum(&grower->cuts, grower->round.share, slot_words(grower), grower->message.at,
-                        scanned, err);
-}
-
-/* Gathers the best cuts that each process has found in the features of its units, of all nodes of
- * the batch in one message. */
-static gradus_status share_candidates(const job *j, gradus_error *err)
-{
-    const gr_grower *grower = j->grower;
-    const gr_share *share = grower->round.share;
-    const size_t features = grower->bins->dense + grower->bins->sparses, nodes = 2 * j->count;
-    const uint64_t *cuts = grower->cuts.features;
-    gr_candidate *all, *lists = j->steps[0].candidates; /* those of all steps, one after another */
-    gradus_status status;
-
-    if (!share)
-        return GRADUS_OK;
-    all = gr_new_array(nodes * features, sizeof *all);
-    if (!all)
-        return gr_fail_memory(err, "the best cuts");
-    for (size_t rank = share->with->rank, i = (size_t)cuts[rank]; i < cuts[rank + 1]; i++)
-        for (size_t n = 0; n < nodes; n++)
-            all[nodes * i + n] = lists[n * features + i];
-    status = gr_share_gather(share, cuts, nodes * sizeof *all,
-                             all + nodes * cuts[share->with->rank], all, err);
-    for (size_t i = 0; i < features; i++)
-        for (size_t n = 0; n < nodes; n++)
-            lists[n * features + i] = all[nodes * i + n];
-    free(all);
-    return status;
+    }
+    GR_TRY(gr_features_sum(&grower->cuts, grower->round.share, gr_sum_words(grower),
+                           grower->message.at, scanned, err));
+    for (size_t s = 0; s < j->count; s++)
+        if (counts && j->steps[s].scan && grower->cuts.first < grower->cuts.end)
+            take_rows(grower, &j->steps[s]);
+    return GRADUS_OK;
 }
 
 /* The number of partial histograms: enough to divide large nodes among the threads, within the
@@ -519,16 +526,17 @@ gradus_status gr_run_steps(gr_grower *grower, gr_step *steps, size_t count, grad
     const size_t tasks = plan_parts(grower, steps, count, &partials);
     gr_pool *pool;
 
-    for (size_t s = 0; s < count; s++) {
-        steps[s].for_scanned = gr_search_of(grower, steps[s].scanned);
-        if (steps[s].rest)
-            steps[s].for_rest = gr_search_of(grower, steps[s].rest);
+    for (size_t s = 0; s < count; s++)
         rows += steps[s].scanned->count;
-    }
     pool = rows * grower->bins->features < SERIAL_WORK ? NULL : grower->pool;
     GR_TRY(reserve_histograms(grower, partials, count, err));
     gr_pool_run(pool, tasks, scan_task, &j);
     GR_TRY(share_scanned(&j, err));
+    for (size_t s = 0; s < count; s++) {
+        steps[s].for_scanned = gr_search_of(grower, steps[s].scanned);
+        if (steps[s].rest)
+            steps[s].for_rest = gr_search_of(grower, steps[s].rest);
+    }
     gr_pool_run(pool, count * (grower->cuts.end - grower->cuts.first), finish_task, &j);
-    return share_candidates(&j, err);
+    return GRADUS_OK;
 }

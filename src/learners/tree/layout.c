@@ -2,6 +2,7 @@
 /* The positions of features in a histogram, and the pool of histogram memory. */
 #include "learners/tree/grow.h"
 
+#include "base/bisect.h"
 #include "kernels/histogram.h"
 
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error *err)
 {
     const size_t each = gr_bins_in_word(bins);
+    const size_t scanned = (bins->dense + 3) / 4 * 4; /* columns that some kernel adds to */
     size_t at = 0;
 
     layout->units = bins->blocks + bins->bundles;
@@ -22,9 +24,10 @@ gradus_status gr_layout_new(gr_layout *layout, const gr_bins *bins, gradus_error
         for (size_t column = b * each; column < (b + 1) * each; column++) {
             layout->columns[column] = at;
             if (bins->width == 8)
-                at += GR_COLUMN_SUMS;
+                at += column < scanned ? GR_COLUMN_SUMS : 0;
             else
-                at += column < bins->dense ? gr_cuts_bins(&bins->cuts, bins->columns[column]) : 1;
+                at += 1 +
+                      (column < bins->dense ? gr_cuts_bins(&bins->cuts, bins->columns[column]) : 0);
         }
         at = (at + 7) / 8 * 8;
     }
@@ -136,40 +139,117 @@ static size_t first_feature(const gr_bins *bins, size_t unit)
                               : bins->sparses);
 }
 
-gradus_status gr_units_cut(gr_unit_cuts *cuts, const gr_layout *layout, const gr_bins *bins,
-                           const gr_share *share, gradus_error *err)
+/* The bundle of a sparse feature. */
+static size_t bundle_of(const gr_bins *bins, size_t i)
+{
+    return GR_BISECT(0, bins->bundles, s, bins->bundle[s].end <= i - bins->dense);
+}
+
+size_t gr_first_sum(const gr_layout *layout, const gr_bins *bins, size_t i)
+{
+    if (i < bins->dense)
+        return layout->columns[i];
+    return i == bins->dense + bins->sparses ? layout->bin_sums
+                                            : layout->starts[bins->blocks + bundle_of(bins, i)] +
+                                                  bins->sparse[i - bins->dense].code;
+}
+
+/* A bin_sum of a feature that scans add no row to: between dense columns there is at least one, and
+ * sparse rows do not list the default bin. */
+static size_t unused_sum(const gr_layout *layout, const gr_bins *bins, size_t i)
+{
+    const size_t first = gr_first_sum(layout, bins, i);
+
+    return i < bins->dense ? first + gr_cuts_bins(&bins->cuts, bins->columns[i])
+                           : first + bins->sparse[i - bins->dense].default_bin;
+}
+
+uint64_t gr_owner_work(const gr_layout *layout, const gr_bins *bins, size_t i, size_t size)
+{
+    const size_t search = 4; /* a bin of two nodes, in additions of a bin_sum */
+
+    return (gr_first_sum(layout, bins, i + 1) - gr_first_sum(layout, bins, i)) * (size - 1) +
+           gr_cuts_bins(&bins->cuts, gr_feature_at(bins, i)) * search;
+}
+
+/* Gives each feature to the process in whose part of the work its middle is. */
+static void cut_features(const gr_layout *layout, const gr_bins *bins, size_t size,
+                         uint64_t *features)
+{
+    const size_t count = bins->dense + bins->sparses;
+    uint64_t all = 0, before = 0;
+    size_t rank = 0;
+
+    for (size_t i = 0; i < count; i++)
+        all += gr_owner_work(layout, bins, i, size);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t work = gr_owner_work(layout, bins, i, size);
+        const size_t owner = (size_t)((2 * before + work) * size / (2 * all));
+
+        while (rank < owner)
+            features[++rank] = i;
+        before += work;
+    }
+    while (rank < size)
+        features[++rank] = count;
+}
+
+gradus_status gr_features_cut(gr_feature_cuts *cuts, const gr_layout *layout, const gr_bins *bins,
+                              const gr_share *share, gradus_error *err)
 {
     const size_t size = share ? share->with->size : 1, rank = share ? share->with->rank : 0;
 
-    *cuts = (gr_unit_cuts){ .units = gr_new_array(size + 1, sizeof *cuts->units),
-                            .features = gr_new_array(size + 1, sizeof *cuts->features),
-                            .sums = gr_new_array(size, sizeof *cuts->sums) };
-    if (!cuts->units || !cuts->features || !cuts->sums)
+    *cuts = (gr_feature_cuts){ .features = gr_new_array(size + 1, sizeof *cuts->features),
+                               .sums = gr_new_array(size + 1, sizeof *cuts->sums),
+                               .unused = gr_new_array(size, sizeof *cuts->unused) };
+    if (!cuts->features || !cuts->sums || !cuts->unused)
         return gr_fail_memory(err, "the layout of histograms");
-    for (size_t i = 1; i <= size; i++) {
-        const size_t wanted = layout->bin_sums / size * i + layout->bin_sums % size * i / size;
-        size_t unit = cuts->units[i - 1];
+    cut_features(layout, bins, size, cuts->features);
+    cuts->sums[size] = layout->bin_sums;
+    for (size_t i = 0; i < size; i++) {
+        const size_t first = (size_t)cuts->features[i];
 
-        while (unit < layout->units && (i == size || layout->starts[unit + 1] <= wanted))
-            unit++;
-        cuts->units[i] = unit;
-        cuts->features[i] = first_feature(bins, unit);
-        cuts->sums[i - 1] = layout->starts[unit] - layout->starts[cuts->units[i - 1]];
+        cuts->sums[i] = gr_first_sum(layout, bins, first);
+        cuts->unused[i] =
+            first < cuts->features[i + 1] ? unused_sum(layout, bins, first) : SIZE_MAX;
     }
-    cuts->first = cuts->units[rank];
-    cuts->end = cuts->units[rank + 1];
+    cuts->first_feature = (size_t)cuts->features[rank];
+    cuts->end_feature = (size_t)cuts->features[rank + 1];
+    cuts->end = layout->units;
+    while (cuts->first < layout->units &&
+           first_feature(bins, cuts->first + 1) <= cuts->first_feature)
+        cuts->first++;
+    while (cuts->end > cuts->first && first_feature(bins, cuts->end - 1) >= cuts->end_feature)
+        cuts->end--;
+    if (cuts->first_feature == cuts->end_feature)
+        cuts->end = cuts->first;
     return GRADUS_OK;
 }
 
-void gr_units_cut_free(gr_unit_cuts *cuts)
+void gr_features_cut_free(gr_feature_cuts *cuts)
 {
-    free(cuts->units);
     free(cuts->features);
     free(cuts->sums);
+    free(cuts->unused);
 }
 
-gradus_status gr_units_sum(const gr_unit_cuts *cuts, const gr_share *share, size_t words,
-                           uint64_t *histograms, size_t count, gradus_error *err)
+gr_unit_part gr_own_part(const gr_grower *grower, size_t unit)
+{
+    const gr_feature_cuts *cuts = &grower->cuts;
+    const size_t rank = grower->bins->share ? grower->bins->share->with->rank : 0;
+    const size_t *starts = grower->layout.starts;
+    const size_t first = first_feature(grower->bins, unit);
+    const size_t end = first_feature(grower->bins, unit + 1);
+    const size_t sum = starts[unit] > cuts->sums[rank] ? starts[unit] : cuts->sums[rank];
+    const size_t end_sum =
+        starts[unit + 1] < cuts->sums[rank + 1] ? starts[unit + 1] : cuts->sums[rank + 1];
+
+    return (gr_unit_part){ first > cuts->first_feature ? first : cuts->first_feature,
+                           end < cuts->end_feature ? end : cuts->end_feature, sum, end_sum - sum };
+}
+
+gradus_status gr_features_sum(const gr_feature_cuts *cuts, const gr_share *share, size_t words,
+                              uint64_t *histograms, size_t count, gradus_error *err)
 {
     size_t *counts;
     gradus_status status;
@@ -180,7 +260,7 @@ gradus_status gr_units_sum(const gr_unit_cuts *cuts, const gr_share *share, size
     if (!counts)
         return gr_fail_memory(err, "histograms of processes");
     for (size_t i = 0; i < share->with->size; i++)
-        counts[i] = cuts->sums[i] * words;
+        counts[i] = (cuts->sums[i + 1] - cuts->sums[i]) * words;
     status = share->with->sum_parts(share->with->state, (int64_t *)histograms, count, counts, err);
     free(counts);
     return status;

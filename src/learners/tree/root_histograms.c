@@ -155,7 +155,7 @@ static gradus_status share_roots(const job *j, gradus_error *err)
     for (size_t output = j->first_output; output < j->first_output + j->outputs; output++) {
         uint64_t *root = gr_histogram_at(&grower->histograms, grower->roots[output]);
 
-        GR_TRY(gr_units_sum(&grower->cuts, grower->round.share, 1, root, 1, err));
+        GR_TRY(gr_features_sum(&grower->cuts, grower->round.share, 1, root, 1, err));
     }
     return GRADUS_OK;
 }

@@ -15,7 +15,8 @@
  * grow.c grows the tree of one output: it takes a batch of nodes from best_first.c, splits their
  * rows (partition.c, reading cached bin columns from column_cache.c), and calls histograms.c, which
  * scans the smaller child of each into a histogram, subtracts that from the parent's histogram to
- * get the larger child's, and finds the best cut of each feature in both (split_search.c).
+ * get the larger child's, and finds the best cut of each feature in both (split_search.c). pick.c takes the best of
+ * these; with several processes, each of which has the histograms of its features, pick_shared.c does.
  * root_carry.c computes a root from the leaves of the last tree, where that is exact. layout.c assigns
  * histogram entries and recycles histogram memory. out_of_bag.c finds the leaves of rows outside
  * the sample, and quantize.c sums the exact gradients of each leaf. With a device (backend/tree_device.h),
