@@ -32,7 +32,7 @@ make_letor() {
     gradus reproduce mcrank-settings --scale 0.01 -q --json --journal m.jsonl > one
     jq -e '(.tables[0].cells | length == 10) and (.claims | length == 3)' one
     gradus reproduce mcrank-fractions --scale 0.004 -q --json --journal f.jsonl > two
-    jq -e '(.tables[0].cells | length == 8 and ([.[].ours] | unique | length == 8)) and (.tables[1].cells | length == 4) and (.claims | length == 2)' two
+    jq -e '(.tables[0].cells | length == 9 and ([.[].ours] | unique | length == 9)) and (.tables[1].cells | length == 4) and (.claims | length == 2)' two
     jq -e '.tables[1] | .rule == "none" and .cells[2].paper == 82.9' two
 }
 
