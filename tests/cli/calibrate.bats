@@ -158,5 +158,5 @@ setup() {
     gradus train -q --method adaboost-mh --train narrow.txt --rounds 2 -o narrow.model > out
     refuses 2 "must be trained on the same features" gradus ensemble tree.model narrow.model \
         --valid other.txt -o e.model
-    refuses 2 "validation data, and there are none" gradus ensemble tree.model product.model -o e.model
+    refuses 2 "this ensemble needs validation data: --valid FILE" gradus ensemble tree.model product.model -o e.model
 }

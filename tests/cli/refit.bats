@@ -18,7 +18,7 @@ rounds_of() {
         grep '"event": "done"' out | grep -q '"trained_on_queries": 20'
         gradus show m.model | grep -q "160 rows"
         # rounds: the mean of the folds, without early stopping
-        found=$(grep '"event": "place"' out | grep -o '"rounds": [0-9.]*, "trials"' | tr -dc '0-9.')
+        found=$(jq -r 'select(.event == "place") | .rounds' out)
         [ "$(rounds_of m.model)" -eq "$(awk -v r="$found" 'BEGIN { print int(r + 0.5) }')" ]
     done
     gradus tune --method regression --fold-dirs letor --budget 1 --space 'rounds=3, patience=0' \

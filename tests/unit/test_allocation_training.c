@@ -343,32 +343,35 @@ static gradus_status calibrate_process(gradus_error *err)
     return calibrate("gaussian-process", false, err);
 }
 
+/* An ensemble of three members with the given options. */
+static gradus_model *combine(const char *text, const gradus_dataset *data, gradus_error *err)
+{
+    const gradus_model *const members[] = { votes, votes, votes };
+    gradus_options *options = gradus_options_new("ensemble", err);
+    gradus_model *made = NULL;
+
+    if (options && gr_options_take(options, text, err) == GRADUS_OK)
+        made = gradus_ensemble(NULL, members, 3, data, options, err);
+    gradus_options_free(options);
+    return made;
+}
+
 /* Selection of two members, one of them twice, as an ensemble of scores. */
 static gradus_status select_members(gradus_error *err)
 {
     gradus_dataset *data = eight_rows(false, err);
-    gradus_options *options = data ? gradus_options_new("ensemble", err) : NULL;
-    const gradus_model *const members[] = { votes, votes, votes };
-    gradus_model *made = NULL, *again = NULL;
-    gradus_status status = options ? GRADUS_OK : err->status;
+    gradus_model *made = data ? combine("way=selection bags=2 steps=3", data, err) : NULL;
+    gradus_model *again = NULL;
+    gradus_status status = made ? GRADUS_OK : err->status;
 
-    if (status == GRADUS_OK)
-        status = gr_options_take(options, "way=selection bags=2 steps=3", err);
-    if (status == GRADUS_OK && !(made = gradus_ensemble(NULL, members, 3, data, options, err)))
-        status = err->status;
     gradus_model_free(made);
-    made = NULL;
+    made = status == GRADUS_OK ? combine("way=standardized", NULL, err) : NULL;
     if (status == GRADUS_OK)
-        status = gr_options_take(options, "way=standardized", err);
-    if (status == GRADUS_OK && !(made = gradus_ensemble(NULL, members, 3, NULL, options, err)))
-        status = err->status;
-    if (status == GRADUS_OK)
-        status = gradus_model_write(made, output_path, err);
+        status = made ? gradus_model_write(made, output_path, err) : err->status;
     if (status == GRADUS_OK && !(again = gradus_model_read(output_path, err)))
         status = err->status;
     gradus_model_free(again);
     gradus_model_free(made);
-    gradus_options_free(options);
     gradus_dataset_free(data);
     return status;
 }
