@@ -604,8 +604,8 @@ static size_t local_size(MPI_Comm comm)
     return (size_t)size;
 }
 
-/* Open MPI raises errors of requests on MPI_COMM_WORLD, whose handler would end all processes. Nobody
- * else's handlers are replaced: MPI runs from gradus_mpi_open to gradus_mpi_close only. */
+/* Open MPI raises errors of requests on MPI_COMM_WORLD, whose handler would end all processes. No handlers of
+ * other code are replaced: MPI runs from gradus_mpi_open to gradus_mpi_close only. */
 static void set_errors_return(const plugin *p)
 {
     const MPI_Comm all[] = { p->comm, p->ending, MPI_COMM_WORLD, MPI_COMM_SELF };
