@@ -230,8 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_methods),   cmocka_unit_test(test_weights),
         cmocka_unit_test(test_many_rows), cmocka_unit_test(test_long_queries),
-        cmocka_unit_test(test_fetches),
-        cmocka_unit_test(test_lists_without_memory),
+        cmocka_unit_test(test_fetches),   cmocka_unit_test(test_lists_without_memory),
     };
     int failed = 0;
 
