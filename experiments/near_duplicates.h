@@ -7,7 +7,7 @@
 #include "gradus.h"
 
 /* same_as[q]: the first query that query q shares most of its documents with, directly or by way of
- * others; q if there is none. *count: queries with another such query. */
+ * others; q if it is the first or has none. *count: the queries that are like another one. */
 gradus_status gr_near_duplicates(const gradus_dataset *data, size_t *same_as, size_t *count,
                                  gradus_error *err);
 

@@ -553,7 +553,7 @@ static gradus_status run_defaults(gr_tuning_run *run, gradus_error *err)
 }
 
 /* The method with the best value, of those not marked; its defaults were trained to the end, or
- * cannot be trained. ALL_METHODS: there is none. */
+ * cannot be trained. ALL_METHODS: no method. */
 static size_t next_method(const gr_tuning_run *run, const bool *marked)
 {
     size_t next = ALL_METHODS;

@@ -114,7 +114,7 @@ typedef struct gr_tree_data {
     const uint8_t *tried; /* per column */
     uint8_t *bytes;       /* bins of small panels by row, panel by panel */
     uint8_t *columns8;    /* the same by column */
-    uint16_t *columns16;  /* bins of other panels by column; NULL: there are none */
+    uint16_t *columns16;  /* bins of other panels by column; NULL: none */
     gr_row_list lists[GR_LISTS];
     uint64_t *sums;   /* of the histograms, slot_words each */
     uint32_t *counts; /* rows, entries each; NULL: not counted */

@@ -23,7 +23,7 @@ typedef struct driver_slab {
 
 enum { DRIVER_ALIGNMENT = 256 };
 
-/* Entries of a histogram, whose numbers have 32 bits; two histograms of so many need at least 32 GB. */
+/* Entries of a histogram, whose numbers have 32 bits; two histograms of that size need at least 32 GB. */
 #define DRIVER_MOST_ENTRIES ((uint64_t)1 << 31)
 
 struct gr_device_trees {

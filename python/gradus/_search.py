@@ -104,7 +104,7 @@ def _interrupted(error: BaseException, name: str, journal: str | None) -> None:
 
 
 def _labelled(data: Any) -> Any:
-    """Convert data, and say how to pass labels if there are none."""
+    """Convert data, and say how to pass labels if they are missing."""
     try:
         return as_dataset(data)
     except ValueError as error:

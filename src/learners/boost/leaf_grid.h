@@ -12,7 +12,7 @@
 
 enum { GR_GRID_ROWS = 1 << 16 }; /* smallest training set with a grid */
 
-/* The grid of a training: values are multiples of 1 / grid; 0: there is none. A function of data and
+/* The grid of a training: values are multiples of 1 / grid; 0: no grid. A function of data and
  * options, which all processes and devices agree on and which a resumed training finds again. start:
  * the forest to resume from; NULL: none. initial: as in gr_booster_new. */
 double gr_leaf_grid(const gr_boost_state *boosting, const gr_forest *start, const double *initial);
