@@ -217,6 +217,7 @@ def gradus_tournament(paths, seconds):
 
 SYSTEMS = {"auto": gradus_auto, "lightgbm": lightgbm_tuned, "xgboost": xgboost_tuned, "sklearn": sklearn_tuned,
            "tournament": gradus_tournament, "lambdamart": gradus_default}
+OTHER_TOOLS = ("lightgbm", "xgboost", "sklearn")
 
 
 # ---- the queue
@@ -304,34 +305,49 @@ def read_rows(path):
         return [json.loads(line) for line in lines]
 
 
+def paired(a, b):
+    """The mean difference a - b over queries with both values, and p of a paired t test."""
+    kept = ~numpy.isnan(a) & ~numpy.isnan(b)
+    return numpy.mean(a[kept] - b[kept]), scipy.stats.ttest_rel(a[kept], b[kept]).pvalue
+
+
+def print_row(cells):
+    print(f"| {' | '.join(cells)} |")
+
+
+def print_set(rows, systems, title):
+    """rows: system -> its rows, in order of repeats. Prints means, and the systems of gradus against the others."""
+    metrics = METRICS.split(",")
+    values = {(s, m): numpy.array([v for row in rows[s] for v in row["values"][m]], float) for s in systems for m in metrics}
+    queries = numpy.sum(~numpy.isnan(values[systems[0], "ndcg@10"]))
+    print(f"\n{title}, {queries} test queries")
+    print_row(["system", *metrics, "seconds"])
+    print_row(["---"] * (len(metrics) + 2))
+    for s in systems:
+        spent = [row["seconds"] for row in rows[s]]
+        print_row([s, *(f"{numpy.nanmean(values[s, m]):.4f}" for m in metrics), f"{min(spent):.0f} to {max(spent):.0f}"])
+    others = [s for s in systems if s in OTHER_TOOLS]
+    print("\nDifference to each (p of a paired t test over queries)")
+    print_row(["", "metric", *systems[:1], *others])
+    print_row(["---"] * (len(others) + 3))
+    for s in (s for s in systems if s not in OTHER_TOOLS):
+        for m in metrics:
+            cells = [paired(values[s, m], values[t, m]) if s != t else None for t in systems[:1] + others]
+            print_row([s, m, *(f"{c[0]:+.4f} ({c[1]:.4f})" if c else "" for c in cells)])
+
+
 def print_table(rows):
-    """Means over test queries; in brackets p of a paired t test over queries against auto."""
     by = {(r["set"], r["repeat"], r["system"]): r for r in rows}
-    metrics, wanted = METRICS.split(","), [word.partition(":")[0] for word in given.systems.split(",")]
+    wanted = [word.partition(":")[0] for word in given.systems.split(",")]
     for name in dict.fromkeys(r["set"] for r in rows):
         systems = [s for s in wanted if any(k[0] == name and k[2] == s for k in by)]
         repeats = [i for i in sorted({k[1] for k in by if k[0] == name})
                    if all((name, i, s) in by for s in systems)]
-
-        def values(system, metric):
-            return numpy.array([v for i in repeats for v in by[name, i, system]["values"][metric]], float)
-
-        if not repeats:
+        if repeats:
+            print_set({s: [by[name, i, s] for i in repeats] for s in systems}, systems,
+                      f"{name}: {len(repeats)} {'repeat' if len(repeats) == 1 else 'repeats'} with all systems")
+        else:
             print(f"\n{name}: no repeat with all systems")
-            continue
-        queries = numpy.sum(~numpy.isnan(values(systems[0], "ndcg@10")))
-        print(f"\n{name}: {len(repeats)} {'repeat' if len(repeats) == 1 else 'repeats'} with all systems, {queries} test queries")
-        print(f"| system | {' | '.join(metrics)} | seconds |\n|{'---|' * (len(metrics) + 2)}")
-        for s in systems:
-            cells = []
-            for m in metrics:
-                own, auto = values(s, m), values("auto", m) if "auto" in systems else None
-                cells.append(f"{numpy.nanmean(own):.4f}")
-                if s != "auto" and auto is not None:
-                    kept = ~numpy.isnan(own) & ~numpy.isnan(auto)
-                    cells[-1] += f" ({scipy.stats.ttest_rel(auto[kept], own[kept]).pvalue:.4f})"
-            spent = numpy.mean([by[name, i, s]["seconds"] for i in repeats])
-            print(f"| {s} | {' | '.join(cells)} | {spent:.0f} |")
 
 
 def main():
