@@ -3,7 +3,8 @@
 """Training: gradus against XGBoost, LightGBM and scikit-learn, in turn, on the same rows and threads.
 
 usage: bench/train/bench_train.py BUILD FOLDER [--rounds N] [--times N] [--threads N] [--only LIST]
-                          [--sets LIST] [--base BUILD] [--tools LIST] [--no-test] [--keep-bins] [--scale X] [--markdown]
+                          [--sets LIST] [--base BUILD] [--kernels LEVEL] [--tools LIST] [--no-test] [--keep-bins]
+                          [--scale X] [--markdown]
 
 FOLDER keeps the data, which are made once: `synth web` with 5,000 queries, `synth mcrank` with
 10,000, and as many others to test on: between seeds, NDCG@10 of 1,000 queries differs by .002. Each
@@ -12,7 +13,8 @@ TIMES turns; NDCG@10 and RMSE are those of the first. LightGBM is used, through 
 installed, or if LIGHTGBM names the folder that scripts/lightgbm.sh prints. --only chooses from regression,
 lambdamart, mcrank (the method, one tree per grade and round), large (255 leaves on 32,270 web queries, 3.8 million
 rows: needs 12 GB of memory), outputs, threads and memory, --sets from web and mcrank, --tools from xgboost,
-lightgbm and sklearn. --base names the build folder of an older version, which trains in the same turns. `threads`
+lightgbm and sklearn. --base names the build folder of an older version, which trains in the same turns; --kernels
+adds gradus without the instruction sets above LEVEL, avx2 for example (the other tools keep theirs). `threads`
 compares one thread with --threads. --no-test leaves out NDCG@10 and RMSE, which take longer than the trainings.
 --keep-bins keeps LightGBM's bins in FOLDER, which saves time; its binning is then timed in the first turn only."""
 import argparse
@@ -29,6 +31,7 @@ words.add_argument("--threads", type=int, default=2)
 words.add_argument("--only", default="regression,lambdamart,outputs,threads,memory")
 words.add_argument("--sets", default="web,mcrank")
 words.add_argument("--base")
+words.add_argument("--kernels")
 words.add_argument("--tools", default="xgboost,lightgbm,sklearn")
 words.add_argument("--no-test", action="store_true")
 words.add_argument("--keep-bins", action="store_true")
@@ -116,6 +119,9 @@ def run_method(method, task, leaves, targets, chosen=None):
     for name, train, test in sets(chosen or given.sets.split(",")):
         tests = test and test.rsplit("/", 1)[-1].removesuffix(".gradus")
         sides = {"gradus": lambda: bench.gradus(train, test, method=method, leaves=leaves, **BOTH)}
+        if given.kernels:
+            sides[f"gradus, {given.kernels}"] = lambda: bench.gradus(train, test, method=method, leaves=leaves,
+                                                                     kernels=given.kernels, **BOTH)
         if base:
             # all rows, as now by default; older versions name the option row-share
             rows = {"query_share": 1} if method == "lambdamart" else {"row_share": 1}

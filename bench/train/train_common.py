@@ -37,10 +37,11 @@ class Bench:
             self.run([self.build + "/bench/bench_dump", file, self.path(name)])
         return file
 
-    def gradus(self, train, test=None, threads=None, rounds=None, sample=False, **options):
+    def gradus(self, train, test=None, threads=None, rounds=None, sample=False, kernels=None, **options):
         """Runs one training with gradus. options: those of `gradus train`, with _ for -."""
-        words = [self.build + "/bench/bench_train", train, test if test and Bench.turn == 0 else "-",
-                 str(threads or self.threads)] + ["sample"] * sample
+        words = [self.build + "/bench/bench_train"] + (["--kernels", kernels] if kernels else [])
+        words += [train, test if test and Bench.turn == 0 else "-",
+                  str(threads or self.threads)] + ["sample"] * sample
         options = {"rounds": rounds or self.rounds, **options}
         words += [f"{name.replace('_', '-')}={value}" for name, value in options.items()]
         return json.loads(self.run(words))
