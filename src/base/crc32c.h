@@ -8,6 +8,8 @@
 
 /* Continues from crc (0 at the start). */
 uint32_t gr_crc32c(uint32_t crc, const void *bytes, size_t size);
+/* The sum of bytes and `size` more, from the sums of both. */
+uint32_t gr_crc32c_combine(uint32_t first, uint32_t second, size_t size);
 /* The portable version; the tests compare the other with it. */
 uint32_t gr_crc32c_reference(uint32_t crc, const void *bytes, size_t size);
 

@@ -25,6 +25,10 @@ void gr_binary_close(gr_binary *binary); /* NULL is accepted */
  * offsets and the names of queries and features. Thread-safe. */
 gradus_status gr_binary_check(gr_binary *binary, unsigned parts, gr_pool *pool, gradus_error *err);
 
+/* The checksums of the blocks of GR_BINARY_BLOCK bytes (binary_header.h) of the dense values, if they were
+ * computed when these were verified; NULL: they were not, or `values` are others. */
+const uint32_t *gr_binary_value_sums(const gr_binary *binary, const float *values);
+
 /* The name of the file, for messages. */
 const char *gr_binary_name(const gr_binary *binary);
 /* The bytes of a section; NULL if it is absent. */

@@ -31,6 +31,7 @@ struct gr_binary {
     atomic_uint good;           /* parts found valid */
     unsigned bad;               /* parts found damaged */
     gradus_error faults[GR_PARTS];
+    uint32_t *value_sums; /* checksums of the blocks of dense values, once these are found valid */
 };
 
 bool gr_binary_is(const unsigned char *first_bytes, size_t count)
@@ -46,6 +47,7 @@ void gr_binary_close(gr_binary *binary)
         munmap((void *)(uintptr_t)binary->bytes, binary->size);
     gr_array_free(&binary->memory);
     pthread_mutex_destroy(&binary->lock);
+    free(binary->value_sums);
     free(binary->name);
     free(binary);
 }
@@ -209,8 +211,7 @@ static void checksum_block(void *argument, gr_range range)
     c->of_block[range.index] = gr_crc32c(0, c->bytes + range.first, range.end - range.first);
 }
 
-static gradus_status check_sum(const gr_binary *binary, gr_part part, gr_pool *pool,
-                               gradus_error *err)
+static gradus_status check_sum(gr_binary *binary, gr_part part, gr_pool *pool, gradus_error *err)
 {
     const gr_section *section = &binary->header.sections[part];
     const size_t blocks = gr_range_count((size_t)section->length, GR_BINARY_BLOCK);
@@ -222,10 +223,21 @@ static gradus_status check_sum(const gr_binary *binary, gr_part part, gr_pool *p
         return gr_fail_memory(err, "checksums");
     gr_for_ranges(pool, (size_t)section->length, GR_BINARY_BLOCK, checksum_block, &c);
     found = gr_crc32c(0, c.of_block, blocks * sizeof *c.of_block);
-    free(c.of_block);
+    if (part == GR_VALUES && found == section->checksum && !binary->value_sums)
+        binary->value_sums = c.of_block;
+    else
+        free(c.of_block);
     if (found != section->checksum)
         return gr_fail(err, GRADUS_BAD_FORMAT, "checksum mismatch in the %s", gr_part_name(part));
     return GRADUS_OK;
+}
+
+const uint32_t *gr_binary_value_sums(const gr_binary *binary, const float *values)
+{
+    const bool valid = atomic_load(&binary->good) & GR_PART(GR_VALUES);
+
+    return valid && section_at(binary, GR_VALUES) == (const void *)values ? binary->value_sums
+                                                                          : NULL;
 }
 
 /* Sums of all blocks from those that each process computes. */
@@ -304,7 +316,7 @@ static gradus_status check_ends(const gr_binary *binary, gr_part part, gradus_er
     return GRADUS_OK;
 }
 
-static gradus_status check_content(const gr_binary *binary, gr_part part, gr_pool *pool,
+static gradus_status check_content(gr_binary *binary, gr_part part, gr_pool *pool,
                                    gradus_error *err)
 {
     GR_TRY(check_sum(binary, part, pool, err));

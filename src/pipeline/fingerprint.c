@@ -4,6 +4,8 @@
 #include "pipeline/fingerprint.h"
 
 #include "base/crc32c.h"
+#include "data/binary.h"
+#include "data/binary_header.h"
 #include "data/binned.h"
 
 #include <stdlib.h>
@@ -15,6 +17,7 @@ typedef struct chunks {
     const unsigned char *bytes;
     size_t size;                    /* of all rows together */
     size_t row, stride;             /* bytes of a row, and from one row to the next */
+    const uint32_t *known;          /* sums of GR_BINARY_BLOCK bytes each; NULL: none */
     const gradus_collectives *with; /* processes that divide the chunks; NULL: only this one */
     size_t first;                   /* the first chunk of this process */
     uint64_t *sums;
@@ -30,6 +33,10 @@ static void sum_chunk(void *argument, size_t index, size_t worker)
     (void)worker;
     if (end > s->size)
         end = s->size;
+    for (size_t size; s->known && at < end; at += size) {
+        size = end - at < GR_BINARY_BLOCK ? end - at : GR_BINARY_BLOCK;
+        sum = gr_crc32c_combine(sum, s->known[at / GR_BINARY_BLOCK], size);
+    }
     while (at < end) {
         const size_t left = s->row - at % s->row, bytes = left < end - at ? left : end - at;
 
@@ -88,8 +95,9 @@ static gradus_status add_array(uint64_t *state, const void *bytes, size_t size, 
 }
 
 /* Dense values, of any stride of the caller's rows. */
-static chunks value_chunks(const gradus_arrays *a, const gradus_collectives *with)
+static chunks value_chunks(const gradus_dataset *data, const gradus_collectives *with)
 {
+    const gradus_arrays *a = &data->arrays;
     const size_t row = a->features * sizeof *a->values;
     chunks s = { .bytes = (const unsigned char *)a->values,
                  .size = a->rows * row,
@@ -99,6 +107,8 @@ static chunks value_chunks(const gradus_arrays *a, const gradus_collectives *wit
 
     if (a->stride == a->features)
         s.row = s.stride = s.size;
+    if (data->binary)
+        s.known = gr_binary_value_sums(data->binary, a->values);
     return s;
 }
 
@@ -229,7 +239,7 @@ gradus_status gr_value_sums(const gradus_dataset *data, gr_pool *pool, gr_binned
     const void *const arrays[3] = { a->row_starts, a->columns, a->entries };
     const size_t bytes[3] = { (a->rows + 1) * sizeof *a->row_starts, entries * sizeof *a->columns,
                               entries * sizeof *a->entries };
-    chunks dense = value_chunks(a, NULL);
+    chunks dense = value_chunks(data, NULL);
 
     if (gr_dataset_is_dense(data))
         return keep_sums(values, &dense, pool, err);
@@ -260,7 +270,7 @@ gradus_status gr_fingerprint(const gradus_dataset *data, const gradus_collective
     } else if (gr_dataset_lacks_values(data)) {
         add_known_sums(&state, data->binned);
     } else if (gr_dataset_is_dense(data)) {
-        chunks s = value_chunks(a, with);
+        chunks s = value_chunks(data, with);
 
         GR_TRY(add_once(&state, &s, pool, err));
     } else {

@@ -173,6 +173,32 @@ static void test_crc32c_gives_the_known_answers(void **state)
                     gr_crc32c_reference(0, bytes, sizeof bytes));
 }
 
+/* Many bytes are summed in several lanes. */
+static void test_crc32c_of_many_bytes(void **state)
+{
+    enum { MOST = 300000 };
+    static const size_t sizes[] = { 65535, 65536, 65543, 98304, 98305, 200001, MOST };
+    unsigned char *bytes = gr_new_array(MOST + 3, 1);
+    gr_rng rng = gr_rng_for(2, "crc", 0);
+
+    (void)state;
+    for (size_t i = 0; i < MOST + 3; i++)
+        bytes[i] = (unsigned char)gr_rng_word(&rng);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t start = 0; start < 4; start++) {
+            const uint32_t sum = gr_crc32c_reference(9, bytes + start, sizes[i]);
+
+            assert_true(gr_crc32c(9, bytes + start, sizes[i]) == sum);
+        }
+    for (size_t cut = 0; cut <= MOST; cut += cut < 20 ? 1 : 41 * cut) {
+        const uint32_t first = gr_crc32c(5, bytes, cut),
+                       rest = gr_crc32c(0, bytes + cut, MOST - cut);
+
+        assert_true(gr_crc32c_combine(first, rest, MOST - cut) == gr_crc32c(5, bytes, MOST));
+    }
+    free(bytes);
+}
+
 static void test_the_nearest_name_is_suggested(void **state)
 {
     static const char *const names[] = { "ndcg", "dcg", "err", "map", "wilcoxon", "welch", "t" };
@@ -245,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_sets_number_names_as_they_appear),
         cmocka_unit_test(test_hash_depends_on_every_byte),
         cmocka_unit_test(test_crc32c_gives_the_known_answers),
+        cmocka_unit_test(test_crc32c_of_many_bytes),
         cmocka_unit_test(test_the_nearest_name_is_suggested),
         cmocka_unit_test(test_unknown_names_are_answered),
         cmocka_unit_test(test_messages_are_filled_once_and_cut_to_fit),
