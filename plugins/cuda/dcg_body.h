@@ -51,14 +51,13 @@ GR_DEVICE void gr_dcg_sort(const gr_dcg_ranks *ranks, uint32_t count, uint32_t t
 {
     for (uint32_t width = 2; width < 2 * count; width *= 2)
         for (uint32_t step = width; step > 1; step /= 2) {
-            const uint32_t half = step / 2;
+            const uint32_t half = step / 2, within = half - 1; /* a mask: powers of 2 */
 
             GR_THREADS(t, threads)
             {
-                for (uint32_t p = t; p - p % half + p < count; p += threads) {
-                    const uint32_t low = p - p % half + p;
-                    const uint32_t high =
-                        step == width ? low - p % half + (step - 1 - p % half) : low + half;
+                for (uint32_t p = t; (p & ~within) + p < count; p += threads) {
+                    const uint32_t at = p & within, low = p - at + p;
+                    const uint32_t high = step == width ? low - at + (step - 1 - at) : low + half;
 
                     if (high < count)
                         gr_dcg_exchange(ranks, low, high);

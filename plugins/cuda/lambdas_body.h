@@ -145,14 +145,13 @@ GR_DEVICE void gr_lambda_rank(const gr_lambda_work *w)
 {
     for (uint32_t width = 2; width < 2 * w->count; width *= 2)
         for (uint32_t step = width; step > 1; step /= 2) {
-            const uint32_t half = step / 2;
+            const uint32_t half = step / 2, within = half - 1; /* a mask: powers of 2 */
 
             GR_THREADS(t, w->threads)
             {
-                for (uint32_t p = t; p - p % half + p < w->count; p += w->threads) {
-                    const uint32_t low = p - p % half + p;
-                    const uint32_t high =
-                        step == width ? low - p % half + (step - 1 - p % half) : low + half;
+                for (uint32_t p = t; (p & ~within) + p < w->count; p += w->threads) {
+                    const uint32_t at = p & within, low = p - at + p;
+                    const uint32_t high = step == width ? low - at + (step - 1 - at) : low + half;
 
                     if (high < w->count)
                         gr_lambda_exchange(&w->ranks, low, high);
@@ -399,13 +398,28 @@ GR_DEVICE void gr_lambda_pair_up(const gr_lambda_work *w, uint32_t first, uint32
     GR_BARRIER();
 }
 
-/* Adds the lanes by halving, as LANED(total) does. */
-GR_DEVICE double gr_lambda_total(float *sums)
+/* Adds the lanes of a tile's rows by halving, as LANED(total) does. Those of a row are added by threads of one
+ * warp, if a warp is whole. */
+GR_DEVICE void gr_lambda_totals(const gr_lambda_work *w, uint32_t rows)
 {
-    for (uint32_t half = GR_LAMBDA_LANES / 2; half > 0; half /= 2)
-        for (uint32_t l = 0; l < half; l++)
-            sums[l] += sums[l + half];
-    return (double)sums[0];
+    gr_lambda_tile *tile = w->tile;
+
+    for (uint32_t half = GR_LAMBDA_LANES / 2; half > 0; half /= 2) {
+        GR_THREADS(t, w->threads)
+        {
+            for (uint32_t i = t; i < rows * GR_LAMBDA_LANES; i += w->threads) {
+                if (i % GR_LAMBDA_LANES >= half)
+                    continue;
+                tile->gradients[i] += tile->gradients[i + half];
+                tile->hessians[i] += tile->hessians[i + half];
+                tile->sizes[i] += tile->sizes[i + half];
+            }
+        }
+        if (w->threads % 32 == 0)
+            GR_WARP_BARRIER();
+        else
+            GR_BARRIER();
+    }
 }
 
 /* Adds the sums of a tile's rows to their documents. */
@@ -414,16 +428,18 @@ GR_DEVICE void gr_lambda_end_tile(const gr_lambda_work *w, uint32_t first, uint3
     const gr_lambda_ranks *ranks = &w->ranks;
     gr_lambda_tile *tile = w->tile;
 
+    gr_lambda_totals(w, end - first);
     GR_THREADS(t, w->threads)
     {
-        for (uint32_t i = first + t; i < end; i += w->threads) {
-            const uint32_t row = i - first, at = row * GR_LAMBDA_LANES;
-            const double gradient = -gr_lambda_total(tile->gradients + at);
-            const double hessian = gr_lambda_total(tile->hessians + at);
+        for (uint32_t at = t; at < (end - first) * GR_LAMBDA_LANES; at += w->threads) {
+            const uint32_t row = at / GR_LAMBDA_LANES, i = first + row;
 
-            ranks->gradients[i] = (float)((double)ranks->gradients[i] + gradient);
-            ranks->hessians[i] = (float)((double)ranks->hessians[i] + hessian);
-            tile->row_size[row] = gr_lambda_total(tile->sizes + at);
+            if (at % GR_LAMBDA_LANES)
+                continue;
+            ranks->gradients[i] =
+                (float)((double)ranks->gradients[i] - (double)tile->gradients[at]);
+            ranks->hessians[i] = (float)((double)ranks->hessians[i] + (double)tile->hessians[at]);
+            tile->row_size[row] = (double)tile->sizes[at];
         }
     }
     GR_BARRIER();
@@ -433,7 +449,6 @@ GR_DEVICE void gr_lambda_end_tile(const gr_lambda_work *w, uint32_t first, uint3
             for (uint32_t row = 0; row < end - first; row++)
                 tile->size += 2.0 * tile->row_size[row];
     }
-    GR_BARRIER();
 }
 
 GR_DEVICE void gr_lambda_put(const gr_lambda_work *w)
