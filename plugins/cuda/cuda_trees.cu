@@ -14,7 +14,11 @@ struct machine {
     const gr_cuda *cuda;
     cudaStream_t stream;
     cudaEvent_t mark;
-    bool opening; /* large arrays are copied with pinned buffers, which take long to allocate */
+    bool opening; /* large arrays are copied with pinned buffers, which take long to allocate ... */
+    struct {      /* ... and are kept until all is copied; see `copying` */
+        char *pinned, *staged;
+        size_t pinned_bytes, staged_bytes;
+    } buffers;
     struct growth_graph *graphs;                 /* one per output; NULL: none */
     size_t graph_count;
     const cudaGraphConditionalHandle *condition; /* while the steps of a graph are captured */
@@ -126,7 +130,7 @@ static __global__ void __launch_bounds__(GR_ROUND_THREADS)
     gr_round_body(&of, blockIdx.x, &shared);
 }
 
-static __global__ void __launch_bounds__(GR_PART_THREADS)
+static __global__ void __launch_bounds__(GR_PART_THREADS, 5)
     part(const __grid_constant__ gr_tree_data data, const gr_split_batch *batch)
 {
     __shared__ gr_part_shared shared;
@@ -134,7 +138,7 @@ static __global__ void __launch_bounds__(GR_PART_THREADS)
     gr_lists_body(&data, batch, blockIdx.x, gridDim.x, &shared);
 }
 
-extern __shared__ uint32_t lanes[];
+extern __shared__ __align__(16) uint32_t lanes[];
 
 template <bool rows, bool wide, bool mixed>
 static __global__ void __launch_bounds__(GR_SUMS_THREADS, 2)
@@ -153,13 +157,16 @@ static void (*const all_sums[])(gr_tree_data, const gr_split_batch *) = {
 };
 
 template <bool wide, bool counted>
-static __global__ void __launch_bounds__(GR_CUTS_THREADS, 2)
+static __global__ void __launch_bounds__(GR_CUTS_THREADS, 7)
     cuts(const __grid_constant__ gr_tree_data data, const gr_split_batch *batch,
          gr_device_cut *found)
 {
     __shared__ gr_cuts_shared shared;
+    __shared__ uint64_t first[GR_CUTS_KEPT], second[wide ? GR_CUTS_KEPT : 1];
+    __shared__ uint32_t rows[counted ? GR_CUTS_KEPT : 1];
+    const gr_cuts_kept kept = { first, second, rows };
 
-    gr_cuts_body(&data, batch, wide, counted, blockIdx.x, gridDim.x, found, &shared);
+    gr_cuts_body(&data, batch, wide, counted, blockIdx.x, gridDim.x, found, &kept, &shared);
 }
 
 static __global__ void __launch_bounds__(GR_GROWTH_THREADS)
@@ -218,7 +225,7 @@ struct copying {
     const gr_device_trees *trees;
     const transfer *transfers;
     size_t count, each;       /* bytes of a buffer */
-    char *pinned;             /* two buffers per thread; NULL: none */
+    char *pinned;             /* on the host, two buffers per thread; NULL: none */
     char *staged;             /* the same on the device, if there are words */
     std::atomic<size_t> next; /* piece */
 };
@@ -326,11 +333,38 @@ static cudaError_t run_copiers(copying *all, size_t threads)
     return code;
 }
 
+static void drop_buffers(gr_device_trees *trees)
+{
+    cudaFreeHost(trees->on.buffers.pinned);
+    cudaFree(trees->on.buffers.staged);
+    trees->on.buffers = {};
+}
+
+/* Makes the buffers of `bytes` that there are not yet. */
+static cudaError_t make_buffers(gr_device_trees *trees, size_t bytes, bool pinned, bool staged)
+{
+    auto *buffers = &trees->on.buffers;
+
+    if (pinned && buffers->pinned_bytes < bytes) {
+        cudaFreeHost(buffers->pinned);
+        buffers->pinned_bytes = bytes;
+        if (cudaHostAlloc((void **)&buffers->pinned, bytes, cudaHostAllocPortable) != cudaSuccess) {
+            buffers->pinned = nullptr; /* copies are slower then */
+            cudaGetLastError();
+        }
+    }
+    if (!staged || buffers->staged_bytes >= bytes)
+        return cudaSuccess;
+    cudaFree(buffers->staged);
+    buffers->staged = nullptr;
+    buffers->staged_bytes = bytes;
+    return cudaMalloc((void **)&buffers->staged, bytes);
+}
+
 /* What is in the stream has to have ended. */
-static cudaError_t copy_all(const gr_device_trees *trees, const transfer *transfers, size_t count)
+static cudaError_t copy_all(gr_device_trees *trees, const transfer *transfers, size_t count)
 {
     copying all = {};
-    cudaError_t code = cudaSuccess;
     size_t bytes = 0, threads = 1;
     bool words = false;
 
@@ -344,19 +378,11 @@ static cudaError_t copy_all(const gr_device_trees *trees, const transfer *transf
     }
     if (bytes >= LARGE)
         threads = COPIERS;
-    if (words)
-        code = cudaMalloc((void **)&all.staged, 2 * threads * all.each);
-    if (code == cudaSuccess && bytes >= LARGE &&
-        cudaHostAlloc((void **)&all.pinned, 2 * threads * all.each, cudaHostAllocPortable) !=
-            cudaSuccess) {
-        all.pinned = nullptr; /* copies are slower then */
-        cudaGetLastError();
-    }
-    if (code == cudaSuccess)
-        code = run_copiers(&all, threads);
-    cudaFreeHost(all.pinned);
-    cudaFree(all.staged);
-    return code;
+    const cudaError_t code =
+        make_buffers(trees, 2 * threads * all.each, bytes >= LARGE, words);
+    all.pinned = bytes >= LARGE ? trees->on.buffers.pinned : nullptr;
+    all.staged = trees->on.buffers.staged;
+    return code == cudaSuccess ? run_copiers(&all, threads) : code;
 }
 
 static gradus_status machine_copy_words(gr_device_trees *trees, const gr_packed_words *groups,
@@ -437,7 +463,7 @@ static gradus_status machine_round(gr_device_trees *trees, const gr_rounds *of, 
 }
 
 /* Blocks per processor of the GPU that divide the work of a batch. */
-enum { PART_BLOCKS = 16, SUMS_BLOCKS = 2, CUTS_BLOCKS = 4 };
+enum { PART_BLOCKS = 16, SUMS_BLOCKS = 2, CUTS_BLOCKS = 7 };
 
 static uint32_t blocks_of(const gr_device_trees *trees, uint32_t each)
 {
@@ -538,6 +564,7 @@ static void close_trees(gr_device_trees *trees)
     if (trees->on.stream)
         cudaStreamSynchronize(trees->on.stream);
     driver_free(trees);
+    drop_buffers(trees);
     drop_graphs(trees);
     if (trees->on.mark)
         cudaEventDestroy(trees->on.mark);
@@ -585,6 +612,7 @@ static gr_device_trees *open_trees(const gradus_device *device, const gr_device_
     if (status == GRADUS_OK)
         status = driver_fill(trees, bins, err);
     trees->on.opening = false;
+    drop_buffers(trees);
     if (status != GRADUS_OK) {
         close_trees(trees);
         return nullptr;

@@ -2,10 +2,10 @@
 /* Finds the best cut of the nodes of a batch, as learners/tree/split_search.c does, and before it obtains
  * the histogram of the larger child by subtraction.
  *
- * A block has eight columns of one node. A thread has a column and a segment of its bins, four of 256,
- * so that neighbouring threads read neighbouring entries: it adds up its segment, then the segments
- * before it, and tries its cuts. Then the best cuts of a column's segments are compared, and those of
- * the columns.
+ * A block has four columns of one node, whose entries of a bin are one sector of memory. A thread has a
+ * column and a segment of its bins, eight of 256: it adds up its segment, then the segments before it, and
+ * tries its cuts. Then the best cuts of a column's segments are compared, and those of the columns. Blocks are
+ * small, so that many of them wait for memory at the same time and few threads wait for each other.
  *
  * Where hessians do not count rows, the best cut of a column without regard to rows is found together
  * with the best one that leaves min_rows on each side; the second is used unless the first surely
@@ -17,17 +17,18 @@
 #include "tree_plan.h"
 
 enum {
-    GR_CUTS_THREADS = 512,
-    GR_CUTS_COLUMNS = 8,
+    GR_CUTS_THREADS = 128,
+    GR_CUTS_COLUMNS = 4,
     GR_CUTS_SEGMENTS = GR_CUTS_THREADS / GR_CUTS_COLUMNS,
-    GR_CUTS_GROUP = 8, /* segments that are added up for others */
-    GR_CUTS_DEEP = 4   /* entries that a thread loads at once */
+    GR_CUTS_GROUP = 32 / GR_CUTS_COLUMNS, /* segments of a warp, that are added up for others */
+    GR_CUTS_DEEP = 8                      /* entries that a thread loads at once */
 };
 
 /* The best cut so far. */
 typedef struct gr_tried_cut {
     double score, gradient, hessian;
     uint32_t bin, missing_left;
+    uint32_t lefts; /* if rows are counted */
 } gr_tried_cut;
 
 typedef struct gr_cuts_shared {
@@ -39,7 +40,16 @@ typedef struct gr_cuts_shared {
     uint64_t missing_first[GR_CUTS_COLUMNS], missing_second[GR_CUTS_COLUMNS];
     uint32_t missing_rows[GR_CUTS_COLUMNS];
     gr_tried_cut best[2][GR_CUTS_THREADS]; /* without and with regard to rows */
+    uint32_t feature[GR_CUTS_COLUMNS];
 } gr_cuts_shared;
+
+enum { GR_CUTS_KEPT = GR_CUTS_DEEP * GR_CUTS_THREADS };
+
+/* Also in shared memory: the entries of all segments, if these have at most GR_CUTS_DEEP; GR_CUTS_KEPT each. */
+typedef struct gr_cuts_kept {
+    uint64_t *first, *second; /* second: of two words */
+    uint32_t *rows;           /* if they are counted */
+} gr_cuts_kept;
 
 /* The sums of an entry, a word or two. */
 typedef struct gr_entry {
@@ -93,11 +103,36 @@ GR_DEVICE void gr_put_entry(const gr_cuts_node *node, uint32_t at, const gr_entr
         node->rows[at] = entry->rows;
 }
 
-/* Subtracts the sibling's entries of a segment, adds those of values to *sum, and notes that of
- * missing values. bins, values: of the column. */
-GR_DEVICE void gr_sum_segment(const gr_cuts_node *node, uint32_t c, uint32_t start, uint32_t end,
-                              uint32_t bins, uint32_t values, gr_cuts_shared *shared, gr_entry *sum)
+/* Keeps entry d of the segment of thread t. */
+GR_DEVICE void gr_keep_entry(const gr_cuts_node *node, const gr_cuts_kept *kept, uint32_t d,
+                             uint32_t t, const gr_entry *entry)
 {
+    const uint32_t at = d * GR_CUTS_THREADS + t;
+
+    kept->first[at] = entry->first;
+    if (node->words == 2)
+        kept->second[at] = entry->second;
+    if (node->rows)
+        kept->rows[at] = entry->rows;
+}
+
+GR_DEVICE gr_entry gr_kept_entry(const gr_cuts_node *node, const gr_cuts_kept *kept, uint32_t d,
+                                 uint32_t t)
+{
+    const uint32_t at = d * GR_CUTS_THREADS + t;
+    gr_entry entry = { kept->first[at], node->words == 2 ? kept->second[at] : 0,
+                       node->rows ? kept->rows[at] : 0 };
+
+    return entry;
+}
+
+/* Subtracts the sibling's entries of a segment of thread t, adds those of values to *sum, and notes that of
+ * missing values. bins, values: of the column. Keeps entries if there are few. */
+GR_DEVICE void gr_sum_segment(const gr_cuts_node *node, uint32_t t, uint32_t start, uint32_t end,
+                              uint32_t bins, uint32_t values, bool keeps, const gr_cuts_kept *kept,
+                              gr_cuts_shared *shared, gr_entry *sum)
+{
+    const uint32_t c = t % GR_CUTS_COLUMNS;
     const uint32_t width = node->panel->width, first = node->panel->start + node->column + c;
 
     for (uint32_t b = start; b < end; b += GR_CUTS_DEEP) {
@@ -112,6 +147,8 @@ GR_DEVICE void gr_sum_segment(const gr_cuts_node *node, uint32_t c, uint32_t sta
                 continue;
             if (node->less)
                 gr_put_entry(node, first + (b + d) * width, &entries[d]);
+            if (keeps)
+                gr_keep_entry(node, kept, d, t, &entries[d]);
             if (b + d < values) {
                 sum->first += entries[d].first;
                 sum->second += entries[d].second;
@@ -153,7 +190,7 @@ GR_DEVICE void gr_try_cut(const gr_tree_data *data, const gr_cuts_node *node, in
     const double gr = node->gradient - gl, hr = node->hessian - hl;
     const double left = hl + data->rules.l2, right = hr + data->rules.l2;
     const double score = (gl * gl * right + gr * gr * left) / (left * right);
-    const gr_tried_cut cut = { score, gl, hl, bin, missing_left };
+    const gr_tried_cut cut = { score, gl, hl, bin, missing_left, (uint32_t)rows_left };
 
     if (!(hl >= node->need && hr >= node->need))
         return;
@@ -170,7 +207,8 @@ GR_DEVICE void gr_try_cut(const gr_tree_data *data, const gr_cuts_node *node, in
 
 /* Tries the cuts after the bins of a segment. */
 GR_DEVICE void gr_try_segment(const gr_tree_data *data, const gr_cuts_node *node, uint32_t t,
-                              uint32_t each, const gr_cuts_shared *shared, gr_tried_cut best[2])
+                              uint32_t each, const gr_cuts_kept *kept, const gr_cuts_shared *shared,
+                              gr_tried_cut best[2])
 {
     const uint32_t width = node->panel->width, c = t % GR_CUTS_COLUMNS, words = node->words;
     const uint32_t first = node->panel->start + node->column + c;
@@ -200,33 +238,25 @@ GR_DEVICE void gr_try_segment(const gr_tree_data *data, const gr_cuts_node *node
         sum.second += shared->second[i * GR_CUTS_COLUMNS + c];
         sum.rows += shared->rows[i * GR_CUTS_COLUMNS + c];
     }
-    for (uint32_t b = start; b < end; b += GR_CUTS_DEEP) {
-        gr_entry entries[GR_CUTS_DEEP];
+    for (uint32_t b = start; b < end; b++) {
+        const gr_entry entry = each <= GR_CUTS_DEEP ? gr_kept_entry(node, kept, b - start, t)
+                                                    : gr_entry_at(node, first + b * width);
+        double g, h;
 
-        GR_UNROLL
-        for (uint32_t d = 0; d < GR_CUTS_DEEP; d++)
-            entries[d] = gr_entry_at(node, first + (b + d < end ? b + d : start) * width);
-        GR_UNROLL
-        for (uint32_t d = 0; d < GR_CUTS_DEEP; d++) {
-            double g, h;
+        sum.first += entry.first;
+        sum.second += entry.second;
+        sum.rows += entry.rows;
+        g = gr_entry_gradient(words, sum.first);
+        h = gr_entry_hessian(words, sum.first, sum.second);
+        if (none) {
+            const uint32_t heavier = h > node->hessian - h;
 
-            if (b + d >= end)
-                continue;
-            sum.first += entries[d].first;
-            sum.second += entries[d].second;
-            sum.rows += entries[d].rows;
-            g = gr_entry_gradient(words, sum.first);
-            h = gr_entry_hessian(words, sum.first, sum.second);
-            if (none) {
-                const uint32_t heavier = h > node->hessian - h;
-
-                gr_try_cut(data, node, column->sign, b + d, g, h, heavier,
-                           sum.rows + (heavier ? missing_rows : 0), best);
-            } else {
-                gr_try_cut(data, node, column->sign, b + d, g, h, 0, sum.rows, best);
-                gr_try_cut(data, node, column->sign, b + d, g + missing_g, h + missing_h, 1,
-                           sum.rows + missing_rows, best);
-            }
+            gr_try_cut(data, node, column->sign, b, g, h, heavier,
+                       sum.rows + (heavier ? missing_rows : 0), best);
+        } else {
+            gr_try_cut(data, node, column->sign, b, g, h, 0, sum.rows, best);
+            gr_try_cut(data, node, column->sign, b, g + missing_g, h + missing_h, 1,
+                       sum.rows + missing_rows, best);
         }
     }
 }
@@ -236,6 +266,13 @@ GR_DEVICE void gr_keep_better(gr_tried_cut *a, const gr_tried_cut *b)
 {
     if (b->score > a->score || (b->score == a->score && b->bin < a->bin))
         *a = *b;
+}
+
+GR_DEVICE void gr_keep_better_of(gr_cuts_shared *shared, bool counted, uint32_t a, uint32_t b)
+{
+    gr_keep_better(&shared->best[0][a], &shared->best[0][b]);
+    if (counted)
+        gr_keep_better(&shared->best[1][a], &shared->best[1][b]);
 }
 
 /* Chooses between the best cut of a column and the best with enough rows. */
@@ -267,59 +304,57 @@ GR_DEVICE double gr_cuts_need(const gr_tree_data *data, double hessian, uint32_t
 
 GR_DEVICE gr_cuts_node gr_cuts_node_of(const gr_tree_data *data, const gr_split_batch *batch,
                                        bool wide, bool counted, uint32_t s, uint32_t side,
-                                       uint32_t octet)
+                                       uint32_t part)
 {
     const gr_device_split *split = &batch->split[s];
+    const gr_totals *totals = data->totals;
+    const double gradient = split->gradient[side], hessian = split->hessian[side];
     const gr_child child = gr_child_of(data, batch, s, side);
-    const uint64_t entries = (uint64_t)child.slot * data->entries;
+    const bool subtracts = !batch->root && !child.small;
     gr_cuts_node node;
 
-    node.panel = &data->panel[octet / (GR_PANEL / GR_CUTS_COLUMNS)];
-    node.column = octet % (GR_PANEL / GR_CUTS_COLUMNS) * GR_CUTS_COLUMNS;
+    node.panel = &data->panel[part / (GR_PANEL / GR_CUTS_COLUMNS)];
+    node.column = part % (GR_PANEL / GR_CUTS_COLUMNS) * GR_CUTS_COLUMNS;
     node.words = wide ? 2 : 1;
     node.sums = data->sums + child.slot * data->slot_words;
-    node.rows = counted ? data->counts + entries : NULL;
-    node.less = NULL;
-    node.less_rows = NULL;
-    if (!batch->root && split->scan == GR_SCAN_SMALL && !child.small) {
-        node.less = data->sums + split->slots[0] * data->slot_words;
-        if (counted)
-            node.less_rows = data->counts + (uint64_t)split->slots[0] * data->entries;
-    }
+    node.rows = counted ? data->counts + (uint64_t)child.slot * data->entries : NULL;
+    node.less = subtracts ? data->sums + child.other_slot * data->slot_words : NULL;
+    node.less_rows =
+        counted && subtracts ? data->counts + (uint64_t)child.other_slot * data->entries : NULL;
     node.count = child.count;
-    node.gradient = batch->root ? (double)(int64_t)data->totals->gradient : split->gradient[side];
-    node.hessian = batch->root ? (double)(int64_t)data->totals->hessian : split->hessian[side];
+    node.gradient = batch->root ? (double)(int64_t)totals->gradient : gradient;
+    node.hessian = batch->root ? (double)(int64_t)totals->hessian : hessian;
     node.need = gr_cuts_need(data, node.hessian, node.count);
     node.low = split->low[side];
     node.high = split->high[side];
     return node;
 }
 
-/* Writes the best cut of the columns from `first` on. Ties go to the lower feature. */
-GR_DEVICE void gr_write_cut(const gr_tree_data *data, uint32_t first, const gr_tried_cut *best,
-                            gr_device_cut *out)
+/* Writes the best cut of the columns from `first` on. Ties go to the lower feature. counted: rows are. */
+GR_DEVICE void gr_write_cut(const gr_tree_data *data, uint32_t first, bool counted,
+                            const gr_cuts_shared *shared, gr_device_cut *out)
 {
-    gr_device_cut cut = { -1, 0, 0, 0, 0, 0, 0 };
+    const gr_tried_cut *best = shared->best[0];
+    gr_device_cut cut = { -1, 0, 0, 0, 0, 0, 0, 0 };
 
-    for (uint32_t c = 0; c < GR_CUTS_COLUMNS && first + c < data->columns; c++) {
-        const uint32_t feature = data->column[first + c].feature;
-
+    for (uint32_t c = 0; c < GR_CUTS_COLUMNS; c++) {
         if (best[c].score < 0 || best[c].score < cut.score ||
-            (best[c].score == cut.score && feature > cut.feature))
+            (best[c].score == cut.score && shared->feature[c] > cut.feature))
             continue;
         cut.score = best[c].score;
         cut.gradient = best[c].gradient;
         cut.hessian = best[c].hessian;
         cut.bin = best[c].bin;
         cut.missing_left = best[c].missing_left;
-        cut.feature = feature;
+        cut.feature = shared->feature[c];
         cut.column = first + c;
+        cut.lefts = data->unit ? (uint32_t)best[c].hessian : counted ? best[c].lefts : UINT32_MAX;
     }
     *out = cut;
 }
 
 /* Blocks per node. */
-GR_HOST_AND_DEVICE uint32_t gr_cuts_octets(uint32_t columns)
+GR_HOST_AND_DEVICE uint32_t gr_cuts_parts(uint32_t columns)
 {
     return (columns + GR_CUTS_COLUMNS - 1) / GR_CUTS_COLUMNS;
 }
@@ -365,11 +400,11 @@ GR_DEVICE void gr_sum_groups(gr_cuts_shared *shared)
  * code for other cases is left out. Block: the split, the child and the panel. cuts: per block. */
 GR_DEVICE void gr_cuts_block(const gr_tree_data *data, const gr_split_batch *batch, bool wide,
                              bool counted, uint32_t block, gr_device_cut *cuts,
-                             gr_cuts_shared *shared)
+                             const gr_cuts_kept *kept, gr_cuts_shared *shared)
 {
-    const uint32_t octets = gr_cuts_octets(data->columns);
-    const uint32_t s = block / octets / 2, side = block / octets % 2;
-    const gr_cuts_node node = gr_cuts_node_of(data, batch, wide, counted, s, side, block % octets);
+    const uint32_t parts = gr_cuts_parts(data->columns);
+    const uint32_t s = block / parts / 2, side = block / parts % 2;
+    const gr_cuts_node node = gr_cuts_node_of(data, batch, wide, counted, s, side, block % parts);
     const uint32_t each = (node.panel->bins + GR_CUTS_SEGMENTS - 1) / GR_CUTS_SEGMENTS;
     const uint32_t first = node.panel->first + node.column;
 
@@ -383,7 +418,8 @@ GR_DEVICE void gr_cuts_block(const gr_tree_data *data, const gr_split_batch *bat
         const uint32_t end = start + each < node.panel->bins ? start + each : node.panel->bins;
         gr_entry sum = { 0, 0, 0 };
 
-        gr_sum_segment(&node, c, start, end, bins, values, shared, &sum);
+        gr_sum_segment(&node, t, start, end, bins, values, each <= GR_CUTS_DEEP, kept, shared,
+                       &sum);
         shared->first[t] = sum.first;
         shared->second[t] = sum.second;
         shared->rows[t] = sum.rows;
@@ -393,50 +429,52 @@ GR_DEVICE void gr_cuts_block(const gr_tree_data *data, const gr_split_batch *bat
     GR_THREADS(t, GR_CUTS_THREADS)
     {
         const uint32_t column = first + t % GR_CUTS_COLUMNS;
-        const gr_tried_cut none = { -1, 0, 0, 0, 0 };
+        const gr_tried_cut none = { -1, 0, 0, 0, 0, 0 };
         gr_tried_cut best[2] = { none, none };
 
         if (column < data->columns && data->column[column].bins > 0 && data->tried[column])
-            gr_try_segment(data, &node, t, each, shared, best);
+            gr_try_segment(data, &node, t, each, kept, shared, best);
         shared->best[0][t] = best[0];
         if (counted)
             shared->best[1][t] = best[1];
     }
-    for (uint32_t half = GR_CUTS_THREADS / 2; half >= GR_CUTS_COLUMNS; half /= 2) {
-        GR_BARRIER();
+    GR_WARP_BARRIER();
+    for (uint32_t half = 16; half >= GR_CUTS_COLUMNS; half /= 2) {
         GR_THREADS(t, GR_CUTS_THREADS)
         {
-            if (t >= half)
-                continue;
-            gr_keep_better(&shared->best[0][t], &shared->best[0][t + half]);
-            if (counted)
-                gr_keep_better(&shared->best[1][t], &shared->best[1][t + half]);
+            if (t % 32 < half)
+                gr_keep_better_of(shared, counted, t, t + half);
         }
+        GR_WARP_BARRIER();
     }
     GR_BARRIER();
     GR_THREADS(t, GR_CUTS_THREADS)
     {
-        if (t < GR_CUTS_COLUMNS)
-            shared->best[0][t] =
-                gr_choose_cut(data, &node, &shared->best[0][t], &shared->best[counted ? 1 : 0][t]);
+        if (t >= GR_CUTS_COLUMNS)
+            continue;
+        for (uint32_t warp = 32; warp < GR_CUTS_THREADS; warp += 32)
+            gr_keep_better_of(shared, counted, t, warp + t);
+        shared->best[0][t] =
+            gr_choose_cut(data, &node, &shared->best[0][t], &shared->best[counted ? 1 : 0][t]);
+        shared->feature[t] = first + t < data->columns ? data->column[first + t].feature : 0;
     }
-    GR_BARRIER();
+    GR_WARP_BARRIER();
     GR_THREADS(t, GR_CUTS_THREADS)
     {
         if (t == 0)
-            gr_write_cut(data, first, shared->best[0], &cuts[block]);
+            gr_write_cut(data, first, counted, shared, &cuts[block]);
     }
     GR_BARRIER();
 }
 
 GR_DEVICE void gr_cuts_body(const gr_tree_data *data, const gr_split_batch *batch, bool wide,
                             bool counted, uint32_t block, uint32_t blocks, gr_device_cut *cuts,
-                            gr_cuts_shared *shared)
+                            const gr_cuts_kept *kept, gr_cuts_shared *shared)
 {
-    const uint32_t all = (batch->root ? 1 : 2) * batch->count * gr_cuts_octets(data->columns);
+    const uint32_t all = (batch->root ? 1 : 2) * batch->count * gr_cuts_parts(data->columns);
 
     for (uint32_t b = block; b < all; b += blocks)
-        gr_cuts_block(data, batch, wide, counted, b, cuts, shared);
+        gr_cuts_block(data, batch, wide, counted, b, cuts, kept, shared);
 }
 
 #endif

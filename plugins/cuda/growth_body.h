@@ -2,12 +2,12 @@
 /* Chooses the nodes that are split next, so that a tree grows without waiting for the host. One block,
  * after each batch of splits.
  *
- * Sequential growth always splits the open node of largest gain. A node is thus split before another one
- * if the smallest gain on the way to it from their common ancestor is larger. Let the links of a node be
- * its nearest ancestor of smaller gain, the nearest one of that with a still smaller gain, and so on: two
- * nodes are compared where their links meet, and an ancestor comes before its descendants. Nodes that become
- * known later only come between the others, so a node that is not among the first leaves - 1 is not in
- * the tree, and the first ones that were not split yet make the next batch.
+ * Sequential growth always splits the open node of largest gain. The nodes that it would split are kept in
+ * that order, those that were not split yet as if they had no children. When the children of a node become
+ * known, sequential growth has them at hand from the turn of their parent on, and splits a child as soon as
+ * the node whose turn it is gains less: so a child comes before the first node after its parent that gains
+ * less, and the order of the others does not change. What is not among the first leaves - 1 is not in the
+ * tree, and the first ones that were not split yet make the next batch.
  *
  * If gains are equal, sequential growth may have another order, and expansions may run out. So the host
  * replays sequential growth on the splits that were made, and makes those that are missing. */
@@ -22,10 +22,9 @@ enum {
     GR_GROWTH_NODES = 2 * GR_DEVICE_BATCH, /* new nodes */
     GR_GROWTH_EACH = GR_GROWTH_THREADS / GR_GROWTH_NODES,
     GR_GROWTH_WORDS = GR_DEVICE_LEAVES / 32,
-    GR_GROWTH_KEYS = 1024 /* that are kept in shared memory */
+    GR_GROWTH_GAINS = 1024 /* that are kept in shared memory */
 };
 
-#define GR_NO_NODE UINT32_MAX
 #define GR_WAITS 0x80000000u /* of a node in the order: it was not chosen yet */
 
 /* A node: the root is 0, and the children of split i are 2 i + 1 and 2 i + 2. */
@@ -33,14 +32,19 @@ typedef struct gr_growing_node {
     gr_device_cut cut;
     double gradient, hessian, low, high;
     double gain;
-    double key;           /* the smallest gain on the way to it; by level: minus the depth */
-    uint32_t link, links; /* GR_NO_NODE: none; and their number */
     uint32_t list, start, count, depth, slot;
 } gr_growing_node;
 
+/* A node in the order. */
+typedef struct gr_growing_turn {
+    double gain;
+    uint32_t node;  /* and GR_WAITS */
+    uint32_t depth; /* by level; otherwise 0 */
+} gr_growing_turn;
+
 typedef struct gr_growth_state {
-    uint32_t ordered; /* nodes in order[turn] */
-    uint32_t turn;
+    uint32_t ordered; /* nodes in order[which] */
+    uint32_t which;
     uint32_t idle; /* slots */
     uint32_t splits, steps;
     uint32_t done;
@@ -62,9 +66,8 @@ typedef struct gr_growth {
     /* if the device chooses */
     gr_growth_state *state;
     gr_growing_node *nodes;
-    uint32_t
-        *order[2];   /* nodes that may be in the tree, in the order of their splits, and GR_WAITS */
-    uint32_t *slots; /* a stack of idle ones */
+    gr_growing_turn *order[2]; /* nodes that may be in the tree, in the order of their splits */
+    uint32_t *slots;           /* a stack of idle ones */
     /* on the host */
     gr_device_grown *grown; /* all splits, or those of the last batch */
     gr_growth_report *report;
@@ -73,13 +76,14 @@ typedef struct gr_growth {
 typedef struct gr_growth_shared {
     double score[GR_GROWTH_THREADS]; /* best cuts of some columns of a new node */
     uint32_t feature[GR_GROWTH_THREADS], at[GR_GROWTH_THREADS];
-    double keys[GR_GROWTH_KEYS]; /* of the old order */
-    double key[GR_GROWTH_NODES];
+    gr_growing_turn order[GR_GROWTH_GAINS]; /* of the old order */
+    gr_growing_turn news[GR_GROWTH_NODES];
     uint32_t open[GR_GROWTH_NODES];
-    uint32_t before[GR_GROWTH_NODES];  /* nodes of the old order that come before a new one */
-    uint32_t place[GR_GROWTH_NODES];   /* in the new order */
+    uint32_t before[GR_GROWTH_NODES]; /* a new node comes before this one of the old order */
+    uint32_t place[GR_GROWTH_NODES];  /* in the new order */
+    uint32_t found[GR_GROWTH_THREADS];
     uint32_t waiting[GR_GROWTH_WORDS]; /* bits: whether nodes of the new order wait */
-    uint32_t chosen[GR_DEVICE_BATCH], parts[GR_DEVICE_BATCH];
+    uint32_t chosen[GR_DEVICE_BATCH], turn[GR_DEVICE_BATCH], parts[GR_DEVICE_BATCH];
     uint32_t idle, ordered, count;
 } gr_growth_shared;
 
@@ -103,9 +107,10 @@ GR_DEVICE void gr_growth_start(const gr_tree_data *data, const gr_growth *growth
             gr_device_split *split = &batch->split[0];
 
             batch->count = batch->root = 1;
-            batch->part_blocks = batch->cursor = 0;
+            batch->part_blocks = batch->first = 0;
             split->list = split->start = 0;
             split->count = rows;
+            split->lefts = UINT32_MAX;
             split->scan = GR_SCAN_SMALL;
             split->slots[0] = slot;
             split->low[0] = -infinity;
@@ -124,28 +129,30 @@ GR_DEVICE void gr_growth_cuts(const gr_tree_data *data, const gr_growth *growth,
                               gr_growth_shared *shared)
 {
     const gr_split_batch *batch = growth->batch;
-    const uint32_t octets = gr_cuts_octets(data->columns);
+    const uint32_t parts = gr_cuts_parts(data->columns);
 
     GR_THREADS(t, GR_GROWTH_THREADS)
     {
-        const uint32_t n = t / GR_GROWTH_EACH;
+        const uint32_t n = t / GR_GROWTH_EACH, first = n * parts, end = first + parts;
         double score = -1;
-        uint32_t feature = 0, at = 0;
+        uint32_t feature = 0, best = 0;
 
         if (n < news && gr_is_searched_here(data, batch, n / 2, n % 2,
-                                            gr_child_of(data, batch, n / 2, n % 2).count))
-            for (uint32_t o = t % GR_GROWTH_EACH; o < octets; o += GR_GROWTH_EACH) {
-                const gr_device_cut *cut = &growth->cuts[n * octets + o];
+                                            gr_child_of(data, batch, n / 2, n % 2).count)) {
+            GR_UNROLL_FEW
+            for (uint32_t at = first + t % GR_GROWTH_EACH; at < end; at += GR_GROWTH_EACH) {
+                const double other = growth->cuts[at].score;
+                const uint32_t its = growth->cuts[at].feature;
+                const bool better = other > score || (other == score && its < feature);
 
-                if (cut->score < score || (cut->score == score && cut->feature >= feature))
-                    continue;
-                score = cut->score;
-                feature = cut->feature;
-                at = n * octets + o;
+                score = better ? other : score;
+                feature = better ? its : feature;
+                best = better ? at : best;
             }
+        }
         shared->score[t] = score;
         shared->feature[t] = feature;
-        shared->at[t] = at;
+        shared->at[t] = best;
     }
     GR_BARRIER();
 }
@@ -153,7 +160,7 @@ GR_DEVICE void gr_growth_cuts(const gr_tree_data *data, const gr_growth *growth,
 GR_DEVICE gr_device_cut gr_growth_best(const gr_growth *growth, const gr_growth_shared *shared,
                                        uint32_t n)
 {
-    gr_device_cut none = { -1, 0, 0, 0, 0, 0, 0 };
+    gr_device_cut none = { -1, 0, 0, 0, 0, 0, 0, 0 };
     uint32_t best = n * GR_GROWTH_EACH;
 
     for (uint32_t i = best + 1; i < (n + 1) * GR_GROWTH_EACH; i++)
@@ -168,7 +175,8 @@ GR_DEVICE void gr_growth_write(const gr_tree_data *data, const gr_growth *growth
                                const gr_device_cut *cut)
 {
     const gr_split_batch *batch = growth->batch;
-    gr_device_grown *grown = &growth->grown[(growth->chooses ? batch->cursor / 2 : 0) + n / 2];
+    const gr_device_split *split = &batch->split[n / 2];
+    gr_device_grown *grown = &growth->grown[(growth->chooses ? batch->first : 0) + n / 2];
 
     if (batch->root) {
         growth->report->root.gradient = (int64_t)data->totals->gradient;
@@ -179,7 +187,9 @@ GR_DEVICE void gr_growth_write(const gr_tree_data *data, const gr_growth *growth
     grown->found.cuts[n % 2] = *cut;
     if (n % 2 == 0) {
         grown->node = batch->node[n / 2];
-        grown->found.lefts = data->cursors[batch->cursor + n];
+        grown->found.lefts =
+            split->lefts != UINT32_MAX ? split->lefts : gr_cursors_of(data, batch, n / 2)[1];
+        grown->found.stays = gr_larger_stays(split);
     }
 }
 
@@ -200,20 +210,6 @@ GR_DEVICE bool gr_growth_opens(const gr_tree_data *data, const gr_growth *growth
     return node->gain > growth->rules.min_gain;
 }
 
-/* Nodes of smaller gain than the parent are among the parent's links. */
-GR_DEVICE void gr_growth_link(const gr_growth *growth, uint32_t parent, gr_growing_node *node)
-{
-    uint32_t at = growth->rules.level ? GR_NO_NODE : parent;
-
-    while (at != GR_NO_NODE && !(growth->nodes[at].gain < node->gain))
-        at = growth->nodes[at].link;
-    node->link = at;
-    node->links = at == GR_NO_NODE ? 0 : growth->nodes[at].links + 1;
-    node->key = growth->rules.level ? -(double)node->depth
-                : at == GR_NO_NODE  ? node->gain
-                                    : growth->nodes[at].key;
-}
-
 /* Adds new node n, and releases its histogram if it will not be split. */
 GR_DEVICE void gr_growth_add(const gr_tree_data *data, const gr_growth *growth, uint32_t n,
                              const gr_device_cut *cut, gr_growth_shared *shared)
@@ -221,7 +217,7 @@ GR_DEVICE void gr_growth_add(const gr_tree_data *data, const gr_growth *growth, 
     const gr_split_batch *batch = growth->batch;
     const gr_device_split *split = &batch->split[n / 2];
     const gr_child child = gr_child_of(data, batch, n / 2, n % 2);
-    const uint32_t parent = batch->root ? GR_NO_NODE : batch->node[n / 2];
+    const uint32_t number = batch->root ? 0 : 2 * batch->first + 1 + n;
     gr_growing_node node;
 
     node.cut = *cut;
@@ -232,112 +228,130 @@ GR_DEVICE void gr_growth_add(const gr_tree_data *data, const gr_growth *growth, 
     node.list = child.list;
     node.start = child.start;
     node.count = child.count;
-    node.depth = batch->root ? 0 : growth->nodes[parent].depth + 1;
+    node.depth = batch->root ? 0 : growth->nodes[batch->node[n / 2]].depth + 1;
     node.slot = child.slot;
     shared->open[n] = gr_growth_opens(data, growth, &node);
-    gr_growth_link(growth, parent, &node);
-    shared->key[n] = node.key;
-    growth->nodes[batch->root ? 0 : batch->cursor + 1 + n] = node;
+    shared->news[n].gain = node.gain;
+    shared->news[n].node = number | GR_WAITS;
+    shared->news[n].depth = growth->rules.level ? node.depth : 0;
+    growth->nodes[number] = node;
     if (!shared->open[n] && split->scan != GR_SCAN_NONE)
         growth->slots[gr_atomic_add_u32(&shared->idle, 1)] = node.slot;
 }
 
 /* ---- the order ---- */
 
-/* Whether node a is split before b, if their keys are equal. */
-GR_DEVICE bool gr_growth_links_before(const gr_growing_node *nodes, uint32_t a, uint32_t b)
+GR_DEVICE bool gr_growth_precedes(const gr_growing_turn *a, const gr_growing_turn *b)
 {
-    uint32_t x = a, y = b;
-
-    while (nodes[x].links > nodes[y].links)
-        x = nodes[x].link;
-    while (nodes[y].links > nodes[x].links)
-        y = nodes[y].link;
-    if (x == y)
-        return nodes[a].links < nodes[b].links;
-    while (nodes[x].link != nodes[y].link) {
-        x = nodes[x].link;
-        y = nodes[y].link;
-    }
-    return nodes[x].gain > nodes[y].gain || (nodes[x].gain == nodes[y].gain && x < y);
+    return (a->depth < b->depth) | ((a->depth == b->depth) & (a->gain > b->gain));
 }
 
-/* Keeps the keys of the old order at hand. */
+GR_DEVICE gr_growing_turn gr_growth_turn(const gr_growth *growth, const gr_growth_shared *shared,
+                                         uint32_t i)
+{
+    return i < GR_GROWTH_GAINS ? shared->order[i] : growth->order[growth->state->which][i];
+}
+
+/* Keeps the old order at hand. */
 GR_DEVICE void gr_growth_load(const gr_growth *growth, uint32_t t, gr_growth_shared *shared)
 {
-    const uint32_t *order = growth->order[growth->state->turn];
+    const gr_growing_turn *order = growth->order[growth->state->which];
 
-    for (uint32_t i = t; i < growth->state->ordered && i < GR_GROWTH_KEYS; i += GR_GROWTH_THREADS)
-        shared->keys[i] = growth->nodes[order[i] & ~GR_WAITS].key;
+    for (uint32_t i = t; i < growth->state->ordered && i < GR_GROWTH_GAINS; i += GR_GROWTH_THREADS)
+        shared->order[i] = order[i];
 }
 
-/* Finds the place of new node n among those of the old order. */
-GR_DEVICE void gr_growth_search(const gr_growth *growth, uint32_t node, uint32_t n,
-                                gr_growth_shared *shared)
+/* Finds the node of the old order that each new one comes before. */
+GR_DEVICE void gr_growth_search(const gr_growth *growth, uint32_t news, gr_growth_shared *shared)
 {
-    const uint32_t *order = growth->order[growth->state->turn];
-    uint32_t low = 0, high = growth->state->ordered;
+    const gr_split_batch *batch = growth->batch;
+    const uint32_t ordered = growth->state->ordered;
 
-    while (low < high) {
-        const uint32_t middle = (low + high) / 2, other = order[middle] & ~GR_WAITS;
-        const double key =
-            middle < GR_GROWTH_KEYS ? shared->keys[middle] : growth->nodes[other].key;
-
-        if (key != shared->key[n] ? key > shared->key[n]
-                                  : gr_growth_links_before(growth->nodes, other, node))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    shared->before[n] = shared->place[n] = low;
-}
-
-/* Puts a node into the new order, or drops it if others make the tree complete. */
-GR_DEVICE void gr_growth_put(const gr_growth *growth, uint32_t node, uint32_t place,
-                             gr_growth_shared *shared)
-{
-    if (place + 1 < growth->rules.leaves)
-        growth->order[growth->state->turn ^ 1][place] = node;
-    else if (node & GR_WAITS)
-        growth->slots[gr_atomic_add_u32(&shared->idle, 1)] = growth->nodes[node & ~GR_WAITS].slot;
-}
-
-/* first: the first new node. */
-GR_DEVICE void gr_growth_order(const gr_growth *growth, uint32_t first, uint32_t news,
-                               gr_growth_shared *shared)
-{
     GR_THREADS(t, GR_GROWTH_THREADS)
     {
-        if (t < news && shared->open[t])
-            gr_growth_search(growth, first + t, t, shared);
+        const uint32_t n = t / GR_GROWTH_EACH;
+        uint32_t i = ordered;
+
+        if (n < news && shared->open[n] && !batch->root)
+            for (i = batch->turn[n / 2] + 1 + t % GR_GROWTH_EACH; i < ordered;
+                 i += GR_GROWTH_EACH) {
+                const gr_growing_turn turn = gr_growth_turn(growth, shared, i);
+
+                if (gr_growth_precedes(&shared->news[n], &turn))
+                    break;
+            }
+        shared->found[t] = i < ordered ? i : ordered;
     }
     GR_BARRIER();
     GR_THREADS(t, GR_GROWTH_THREADS)
     {
-        const uint32_t n = t / GR_GROWTH_EACH;
-        uint32_t before = 0;
+        uint32_t before = ordered;
 
-        for (uint32_t i = t % GR_GROWTH_EACH; n < news && shared->open[n] && i < news;
-             i += GR_GROWTH_EACH)
-            if (i != n && shared->open[i])
-                before += shared->key[i] != shared->key[n]
-                              ? shared->key[i] > shared->key[n]
-                              : gr_growth_links_before(growth->nodes, first + i, first + n);
-        if (before)
-            gr_atomic_add_u32(&shared->place[n], before);
+        for (uint32_t i = 0; t < news && i < GR_GROWTH_EACH; i++)
+            if (shared->found[t * GR_GROWTH_EACH + i] < before)
+                before = shared->found[t * GR_GROWTH_EACH + i];
+        if (t < news) {
+            shared->before[t] = shared->open[t] ? before : UINT32_MAX;
+            shared->place[t] = before;
+        }
+    }
+    GR_BARRIER();
+}
+
+/* Counts the new nodes that come before new node n: those of thread `part` of GR_GROWTH_EACH. */
+GR_DEVICE uint32_t gr_growth_count_before(const gr_growth_shared *shared, uint32_t n, uint32_t news,
+                                          uint32_t part)
+{
+    const uint32_t before = shared->before[n];
+    const gr_growing_turn own = shared->news[n];
+    uint32_t count = 0;
+
+    for (uint32_t i = part; i < news; i += GR_GROWTH_EACH) {
+        const gr_growing_turn other = shared->news[i];
+        const bool first =
+            gr_growth_precedes(&other, &own) |
+            ((other.depth == own.depth) & (other.gain == own.gain) & (other.node < own.node));
+
+        count += (shared->before[i] < before) | ((shared->before[i] == before) & first);
+    }
+    return count;
+}
+
+/* Puts a node into the new order, or drops it if others make the tree complete. */
+GR_DEVICE void gr_growth_put(const gr_growth *growth, const gr_growing_turn *turn, uint32_t place,
+                             gr_growth_shared *shared)
+{
+    if (place + 1 < growth->rules.leaves)
+        growth->order[growth->state->which ^ 1][place] = *turn;
+    else if (turn->node & GR_WAITS)
+        growth->slots[gr_atomic_add_u32(&shared->idle, 1)] =
+            growth->nodes[turn->node & ~GR_WAITS].slot;
+}
+
+GR_DEVICE void gr_growth_order(const gr_growth *growth, uint32_t news, gr_growth_shared *shared)
+{
+    gr_growth_search(growth, news, shared);
+    GR_THREADS(t, GR_GROWTH_THREADS)
+    {
+        const uint32_t n = t / GR_GROWTH_EACH;
+
+        if (n < news && shared->open[n])
+            gr_atomic_add_u32(&shared->place[n],
+                              gr_growth_count_before(shared, n, news, t % GR_GROWTH_EACH));
     }
     GR_BARRIER();
     GR_THREADS(t, GR_GROWTH_THREADS)
     {
         for (uint32_t i = t; i < growth->state->ordered; i += GR_GROWTH_THREADS) {
+            const gr_growing_turn turn = gr_growth_turn(growth, shared, i);
             uint32_t place = i;
 
             for (uint32_t n = 0; n < news; n++)
-                place += shared->open[n] && shared->before[n] <= i;
-            gr_growth_put(growth, growth->order[growth->state->turn][i], place, shared);
+                place += shared->before[n] <= i;
+            gr_growth_put(growth, &turn, place, shared);
         }
         if (t < news && shared->open[t]) {
-            gr_growth_put(growth, (first + t) | GR_WAITS, shared->place[t], shared);
+            gr_growth_put(growth, &shared->news[t], shared->place[t], shared);
             gr_atomic_add_u32(&shared->ordered, 1);
         }
     }
@@ -349,13 +363,13 @@ GR_DEVICE void gr_growth_order(const gr_growth *growth, uint32_t first, uint32_t
 /* Marks the nodes of the new order that wait. */
 GR_DEVICE void gr_growth_mark(const gr_growth *growth, uint32_t ordered, gr_growth_shared *shared)
 {
-    const uint32_t *order = growth->order[growth->state->turn ^ 1];
+    const gr_growing_turn *order = growth->order[growth->state->which ^ 1];
 
     GR_THREADS(t, GR_GROWTH_THREADS)
     {
         for (uint32_t i = t; i < (ordered + 31) / 32 * 32; i += GR_GROWTH_THREADS)
             gr_vote(&shared->waiting[i / 32], i % 32,
-                    i < ordered && order[i < ordered ? i : 0] & GR_WAITS);
+                    i < ordered && order[i < ordered ? i : 0].node & GR_WAITS);
     }
     GR_BARRIER();
 }
@@ -389,7 +403,7 @@ GR_DEVICE uint32_t gr_growth_size(const gr_growth *growth, uint32_t ordered,
 /* Chooses the first nodes that wait. */
 GR_DEVICE void gr_growth_choose(const gr_growth *growth, uint32_t ordered, gr_growth_shared *shared)
 {
-    uint32_t *order = growth->order[growth->state->turn ^ 1];
+    gr_growing_turn *order = growth->order[growth->state->which ^ 1];
 
     gr_growth_mark(growth, ordered, shared);
     GR_THREADS(t, GR_GROWTH_THREADS)
@@ -407,8 +421,9 @@ GR_DEVICE void gr_growth_choose(const gr_growth *growth, uint32_t ordered, gr_gr
             for (uint32_t w = 0; w < i / 32 && place < shared->count; w++)
                 place += gr_bits_set(shared->waiting[w]);
             if (word >> i % 32 & 1 && place < shared->count) {
-                order[i] &= ~GR_WAITS;
-                shared->chosen[place] = order[i];
+                order[i].node &= ~GR_WAITS;
+                shared->chosen[place] = order[i].node;
+                shared->turn[place] = i;
             }
         }
     }
@@ -444,9 +459,11 @@ GR_DEVICE void gr_growth_split(const gr_tree_data *data, const gr_growth *growth
     gr_device_split *split = &growth->batch->split[s];
 
     growth->batch->node[s] = shared->chosen[s];
+    growth->batch->turn[s] = shared->turn[s];
     split->list = node->list;
     split->start = node->start;
     split->count = node->count;
+    split->lefts = node->cut.lefts;
     split->column = node->cut.column;
     split->bin = node->cut.bin;
     split->missing = node->cut.missing_left && column->missing ? column->bins - 1 : UINT32_MAX;
@@ -493,9 +510,9 @@ GR_DEVICE void gr_growth_batch(const gr_tree_data *data, const gr_growth *growth
             continue;
         batch->count = shared->count;
         batch->root = 0;
-        batch->cursor = 2 * state->splits;
+        batch->first = state->splits;
         state->ordered = ordered;
-        state->turn ^= 1;
+        state->which ^= 1;
         state->idle = shared->idle;
         state->splits += shared->count;
         state->steps += shared->count > 0;
@@ -514,7 +531,6 @@ GR_DEVICE void gr_growth_body(const gr_tree_data *data, const gr_growth *growth,
 {
     const gr_split_batch *batch = growth->batch;
     const uint32_t news = batch->root ? 1 : 2 * batch->count;
-    const uint32_t first = batch->root ? 0 : batch->cursor + 1;
     uint32_t ordered;
 
     if (growth->chooses && growth->state->done)
@@ -542,7 +558,7 @@ GR_DEVICE void gr_growth_body(const gr_tree_data *data, const gr_growth *growth,
     if (!growth->chooses)
         return;
     GR_BARRIER();
-    gr_growth_order(growth, first, news, shared);
+    gr_growth_order(growth, news, shared);
     ordered =
         shared->ordered + 1 < growth->rules.leaves ? shared->ordered : growth->rules.leaves - 1;
     gr_growth_choose(growth, ordered, shared);

@@ -49,25 +49,31 @@ GR_DEVICE void gr_leaf_sums_body(const gr_tree_data *data, const gr_leaf_work *w
     GR_THREADS(t, GR_LEAVES_THREADS)
     {
         int64_t gradients = 0, hessians = 0;
+        const uint32_t start = run.start + first, end = run.start + run.count;
         uint32_t rows[GR_LEAVES_EACH];
+        float values[GR_LEAVES_EACH];
 
+        GR_LOAD_ROWS(&data->lists[run.list], rows, GR_LEAVES_EACH, start + t, GR_LEAVES_THREADS,
+                     end, start);
         GR_UNROLL
-        for (uint32_t k = 0; k < GR_LEAVES_EACH; k++) {
-            const uint32_t i = first + k * GR_LEAVES_THREADS + t;
-
-            rows[k] = gr_row_of(&data->lists[run.list], run.start + (i < run.count ? i : first));
-        }
+        for (uint32_t k = 0; k < GR_LEAVES_EACH; k++)
+            values[k] = work->gradients[rows[k]];
         GR_UNROLL
-        for (uint32_t k = 0; k < GR_LEAVES_EACH; k++) {
-            if (first + k * GR_LEAVES_THREADS + t >= run.count)
-                continue;
-            gradients += (int64_t)((double)work->gradients[rows[k]] * work->gradient_scale);
-            if (work->hessians)
-                hessians += (int64_t)((double)work->hessians[rows[k]] * work->hessian_scale);
+        for (uint32_t k = 0; k < GR_LEAVES_EACH; k++)
+            if (start + k * GR_LEAVES_THREADS + t < end)
+                gradients += (int64_t)((double)values[k] * work->gradient_scale);
+        if (work->hessians) {
+            GR_UNROLL
+            for (uint32_t k = 0; k < GR_LEAVES_EACH; k++)
+                values[k] = work->hessians[rows[k]];
+            GR_UNROLL
+            for (uint32_t k = 0; k < GR_LEAVES_EACH; k++)
+                if (start + k * GR_LEAVES_THREADS + t < end)
+                    hessians += (int64_t)((double)values[k] * work->hessian_scale);
         }
         GR_UNROLL
         for (uint32_t k = 0; k < GR_LEAVES_EACH; k++)
-            if (work->leaf_of && first + k * GR_LEAVES_THREADS + t < run.count)
+            if (work->leaf_of && start + k * GR_LEAVES_THREADS + t < end)
                 work->leaf_of[rows[k]] = run.leaf;
         shared->gradients[t] = gradients;
         shared->hessians[t] = hessians;

@@ -33,6 +33,12 @@ GR_DEVICE uint64_t gr_atomic_add_u64(uint64_t *to, uint64_t more)
     return atomicAdd((unsigned long long *)to, (unsigned long long)more);
 }
 
+/* Clears two numbers, at a multiple of 8 bytes. */
+GR_DEVICE void gr_clear_pair(uint32_t *numbers)
+{
+    *(uint64_t *)(void *)numbers = 0;
+}
+
 GR_DEVICE double gr_double_of_bits(uint64_t bits)
 {
     return __longlong_as_double((long long)bits);
@@ -103,6 +109,11 @@ GR_DEVICE uint64_t gr_atomic_add_u64(uint64_t *to, uint64_t more)
 }
 
 #endif
+
+GR_DEVICE void gr_clear_pair(uint32_t *numbers)
+{
+    numbers[0] = numbers[1] = 0;
+}
 
 GR_DEVICE double gr_double_of_bits(uint64_t bits)
 {

@@ -52,20 +52,29 @@ GR_DEVICE void gr_measure_load(const gr_extent_work *of, const float *values, ui
     shared->negative[t] = negative;
 }
 
-/* Adds up a lane: the one long chain of operations, so it has nothing else to do. */
+/* The numbers that come next in a lane: the first of them is at i. */
+GR_DEVICE void gr_measure_take(const gr_measure_shared *shared, uint32_t i, double *values)
+{
+    GR_UNROLL
+    for (uint32_t d = 0; d < GR_MEASURE_DEEP; d++)
+        values[d] = (double)shared->values[(i + d * GR_MEASURE_LANES) % GR_MEASURED_ROWS];
+}
+
+/* Adds up a lane: the one long chain of operations, so it has nothing else to do but to load the next numbers
+ * while it adds. */
 GR_DEVICE double gr_measure_lane(const gr_measure_shared *shared, uint32_t count, uint32_t lane)
 {
-    double sum = 0;
+    double sum = 0, values[GR_MEASURE_DEEP], next[GR_MEASURE_DEEP];
 
+    gr_measure_take(shared, lane, next);
     for (uint32_t i = lane; i < count; i += GR_MEASURE_DEEP * GR_MEASURE_LANES) {
-        float values[GR_MEASURE_DEEP];
-
         GR_UNROLL
         for (uint32_t d = 0; d < GR_MEASURE_DEEP; d++)
-            values[d] = shared->values[i + d * GR_MEASURE_LANES];
+            values[d] = next[d];
+        gr_measure_take(shared, i + GR_MEASURE_DEEP * GR_MEASURE_LANES, next);
         GR_UNROLL
         for (uint32_t d = 0; d < GR_MEASURE_DEEP; d++)
-            sum += (double)values[d];
+            sum += values[d];
     }
     return sum;
 }

@@ -11,11 +11,13 @@
  * the lower 16 bits of the numbers, of at most 31 bits, are added apart, again without overflow, and put
  * together in the 64 bits of the histogram. Hessians that are all 1 are counted together with the gradients.
  *
- * Columns of panels with more than GR_SMALL_BINS bins are added directly to the histogram, which is slower. */
+ * Columns of panels with more than GR_SMALL_BINS bins are added directly to the histogram, which is slower.
+ *
+ * Before that the blocks fill the gaps that the partition has left in lists, which no scanned node has. */
 #ifndef GR_PLUGINS_CUDA_SUMS_BODY_H
 #define GR_PLUGINS_CUDA_SUMS_BODY_H
 
-#include "tree_plan.h"
+#include "lists_body.h"
 
 enum {
     GR_SUMS_THREADS = 512,
@@ -37,8 +39,10 @@ typedef struct gr_sums_kind {
 /* What is to be scanned, and its division into items. */
 typedef struct gr_sums_shared {
     uint32_t rows[GR_SUMS_SCANS];
+    uint32_t items[GR_SUMS_SCANS];
     uint32_t first[GR_SUMS_SCANS + 1]; /* item */
-    uint32_t each;                     /* rows of an item */
+    gr_gaps_shared gaps;
+    uint64_t each; /* rows of an item; a number that aligns what comes after the struct */
 } gr_sums_shared;
 
 /* An item: the rows of a node in the columns of a panel. */
@@ -64,7 +68,28 @@ GR_DEVICE uint32_t gr_sums_halves(const gr_tree_data *data)
     return data->words == 2 && !data->unit ? 2 : 1;
 }
 
-/* Returns the number of items. */
+/* The rows of an item: enough items for all blocks, but not more than are of use. */
+GR_DEVICE uint32_t gr_sums_each(const gr_tree_data *data, uint32_t children, uint32_t blocks,
+                                const gr_sums_shared *shared)
+{
+    const uint32_t pieces = data->panels * gr_sums_halves(data);
+    uint64_t all = 0;
+    uint32_t each, scans = 0, parts;
+
+    for (uint32_t i = 0; i < children; i++) {
+        all += shared->rows[i];
+        scans += shared->rows[i] > 0;
+    }
+    /* the last part of each node is smaller, on average by half */
+    parts = blocks * (scans > GR_SUMS_FEW ? 2 : 1) / pieces;
+    parts = parts > scans ? parts - scans / 2 : (parts + 1) / 2;
+    all = all / (parts ? parts : 1) + 1;
+    each = all < GR_SUMS_LEAST ? GR_SUMS_LEAST : (uint32_t)all;
+    each = (each + GR_SUMS_ROUND - 1) / GR_SUMS_ROUND * GR_SUMS_ROUND;
+    return data->words == 2 && each > GR_SUMS_WIDE_ROWS ? GR_SUMS_WIDE_ROWS : each;
+}
+
+/* Divides the rows into items and counts gaps. Returns the number of items. */
 GR_DEVICE uint32_t gr_sums_divide(const gr_tree_data *data, const gr_split_batch *batch,
                                   uint32_t blocks, gr_sums_shared *shared)
 {
@@ -76,32 +101,31 @@ GR_DEVICE uint32_t gr_sums_divide(const gr_tree_data *data, const gr_split_batch
             shared->rows[t] = gr_is_scanned(data, batch, t / 2, t % 2)
                                   ? gr_child_of(data, batch, t / 2, t % 2).count
                                   : 0;
+        else if (t >= GR_SUMS_SCANS)
+            gr_gaps_load(data, batch, t - GR_SUMS_SCANS, &shared->gaps);
     }
     GR_BARRIER();
     GR_THREADS(t, GR_SUMS_THREADS)
     {
-        uint64_t all = 0;
-        uint32_t each, items = 0, scans = 0, parts;
+        if (t < children) {
+            const uint32_t each = gr_sums_each(data, children, blocks, shared);
 
-        if (t > children)
-            continue;
-        for (uint32_t i = 0; i < children; i++) {
-            all += shared->rows[i];
-            scans += shared->rows[i] > 0;
+            shared->items[t] = (shared->rows[t] + each - 1) / each * pieces;
+            if (t == 0)
+                shared->each = each;
+        } else if (t >= GR_SUMS_SCANS) {
+            gr_gaps_add(batch, t - GR_SUMS_SCANS, &shared->gaps);
         }
-        /* the last part of each node is smaller, on average by half */
-        parts = blocks * (scans > GR_SUMS_FEW ? 2 : 1) / pieces;
-        parts = parts > scans ? parts - scans / 2 : (parts + 1) / 2;
-        all = all / (parts ? parts : 1) + 1;
-        each = all < GR_SUMS_LEAST ? GR_SUMS_LEAST : (uint32_t)all;
-        each = (each + GR_SUMS_ROUND - 1) / GR_SUMS_ROUND * GR_SUMS_ROUND;
-        if (data->words == 2 && each > GR_SUMS_WIDE_ROWS)
-            each = GR_SUMS_WIDE_ROWS;
-        for (uint32_t i = 0; i < t; i++)
-            items += (shared->rows[i] + each - 1) / each;
-        shared->first[t] = items * pieces;
-        if (t == 0)
-            shared->each = each;
+    }
+    GR_BARRIER();
+    GR_THREADS(t, GR_SUMS_THREADS)
+    {
+        uint32_t items = 0;
+
+        for (uint32_t i = 0; t <= children && i < t; i++)
+            items += shared->items[i];
+        if (t <= children)
+            shared->first[t] = items;
     }
     GR_BARRIER();
     return shared->first[children];
@@ -112,6 +136,7 @@ GR_DEVICE gr_sums_item gr_sums_item_at(const gr_tree_data *data, const gr_split_
                                        const gr_sums_shared *shared, uint32_t number)
 {
     const uint32_t halves = gr_sums_halves(data), pieces = data->panels * halves;
+    const uint32_t each = (uint32_t)shared->each;
     uint32_t low = 0, high = 2 * batch->count;
     gr_child child;
     gr_sums_item item;
@@ -131,11 +156,11 @@ GR_DEVICE gr_sums_item gr_sums_item_at(const gr_tree_data *data, const gr_split_
     item.rows = data->counts ? item.half + 1 == halves : data->words == 2 && data->unit;
     item.list = &data->lists[child.list];
     item.slot = child.slot;
-    item.alone = child.count <= shared->each;
-    item.first = child.start + number / pieces * shared->each;
+    item.alone = child.count <= each;
+    item.first = child.start + number / pieces * each;
     item.end = child.start + child.count;
-    if (item.end - item.first > shared->each)
-        item.end = item.first + shared->each;
+    if (item.end - item.first > each)
+        item.end = item.first + each;
     return item;
 }
 
@@ -190,48 +215,83 @@ GR_DEVICE void gr_sums_add(const gr_tree_data *data, const gr_sums_item *item, g
 }
 
 /* Sets a number of a histogram that no other item adds to, or adds to it. */
-GR_DEVICE void gr_sums_put(const gr_sums_item *item, uint64_t *sum, uint64_t more)
+GR_DEVICE void gr_sums_put(bool alone, uint64_t *sum, uint64_t more)
 {
-    if (item->alone)
+    if (alone)
         *sum = more;
     else if (more)
         gr_atomic_add_u64(sum, more);
 }
 
-/* Adds the sums of an item to the histogram. */
+/* Where the sums of an item go. */
+typedef struct gr_sums_target {
+    uint64_t *sums;
+    uint32_t *counts; /* NULL: none */
+    bool alone, unit;
+    uint32_t half;
+} gr_sums_target;
+
+GR_DEVICE gr_sums_target gr_sums_target_of(const gr_tree_data *data, const gr_sums_item *item,
+                                           gr_sums_kind kind)
+{
+    const uint32_t start = item->panel->start;
+    const bool counted = kind.rows && (!kind.wide || item->rows);
+    gr_sums_target to;
+
+    to.unit = kind.wide && counted && data->unit;
+    to.sums = data->sums + item->slot * data->slot_words + (uint64_t)start * (kind.wide ? 2 : 1);
+    to.counts =
+        counted && !to.unit ? data->counts + (uint64_t)item->slot * data->entries + start : NULL;
+    to.alone = item->alone;
+    to.half = item->half;
+    return to;
+}
+
+/* Puts the sums of entry i. */
+GR_DEVICE void gr_sums_put_entry(const gr_sums_target *to, gr_sums_kind kind, uint32_t i,
+                                 uint32_t upper, uint32_t lower, uint32_t rows)
+{
+    if (!kind.wide)
+        /* a gradient is signed: its bits above the upper half do not matter */
+        gr_sums_put(to->alone, to->sums + i, ((uint64_t)upper << 32) + lower);
+    else
+        gr_sums_put(to->alone, to->sums + 2 * (uint64_t)i + to->half,
+                    (uint64_t)((int64_t)(int32_t)upper * 65536) + lower);
+    if (to->unit)
+        gr_sums_put(to->alone, to->sums + 2 * (uint64_t)i + 1, rows);
+    else if (to->counts && to->alone)
+        to->counts[i] = rows;
+    else if (to->counts && rows)
+        gr_atomic_add_u32(to->counts + i, rows);
+}
+
+/* Adds the sums of an item to the histogram. A thread always has the same column, because the number of
+ * threads is a multiple of the width. */
 GR_DEVICE void gr_sums_flush(const gr_tree_data *data, const gr_sums_item *item, gr_sums_kind kind,
                              const uint32_t *lanes, uint32_t t)
 {
-    const gr_panel *panel = item->panel;
-    const bool counted = kind.rows && (!kind.wide || item->rows);
-    const bool unit = kind.wide && counted && data->unit;
-    uint64_t *sums =
-        data->sums + item->slot * data->slot_words + (uint64_t)panel->start * (kind.wide ? 2 : 1);
-    uint32_t *counts = counted && !unit
-                           ? data->counts + (uint64_t)item->slot * data->entries + panel->start
-                           : NULL;
+    const gr_sums_target to = gr_sums_target_of(data, item, kind);
+    const uint32_t width = item->panel->width, column = t % width, end = item->panel->bins * width;
+    const uint32_t step = GR_SUMS_THREADS / width * GR_PANEL;
+    const uint32_t *lowers = lanes + GR_SMALL_BINS * GR_PANEL;
+    const uint32_t *counts = kind.rows ? lowers + GR_SMALL_BINS * GR_PANEL : lowers;
+    uint32_t at = t / width * GR_PANEL + column;
 
-    for (uint32_t i = t; i < panel->bins * panel->width; i += GR_SUMS_THREADS) {
-        const uint32_t at = i / panel->width * GR_PANEL + i % panel->width;
+    if (width == GR_PANEL) {
+        GR_UNROLL_FEW
+        for (uint32_t i = t; i < end; i += GR_SUMS_THREADS)
+            gr_sums_put_entry(&to, kind, i, lanes[i], lowers[i], kind.rows ? counts[i] : 0);
+        return;
+    }
+    for (uint32_t i = t; i < end; i += GR_SUMS_THREADS, at += step) {
         uint32_t upper = 0, lower = 0, rows = 0;
 
-        for (uint32_t copy = at; copy < at + GR_PANEL - i % panel->width; copy += panel->width) {
+        for (uint32_t copy = at; copy < at + GR_PANEL - column; copy += width) {
             upper += lanes[copy];
-            lower += lanes[GR_SMALL_BINS * GR_PANEL + copy];
-            rows += counted ? lanes[2 * GR_SMALL_BINS * GR_PANEL + copy] : 0;
+            lower += lowers[copy];
+            rows += kind.rows ? counts[copy] : 0;
         }
-        if (!kind.wide)
-            /* a gradient is signed: its bits above the upper half do not matter */
-            gr_sums_put(item, sums + i, ((uint64_t)upper << 32) + lower);
-        else
-            gr_sums_put(item, sums + 2 * (uint64_t)i + item->half,
-                        (uint64_t)((int64_t)(int32_t)upper * 65536) + lower);
-        if (unit)
-            gr_sums_put(item, sums + 2 * (uint64_t)i + 1, rows);
-        else if (counted && item->alone)
-            counts[i] = rows;
-        else if (counted && rows)
-            gr_atomic_add_u32(counts + i, rows);
+        gr_sums_put_entry(&to, kind, i, upper, lower, rows);
     }
 }
 
@@ -239,14 +299,8 @@ GR_DEVICE void gr_sums_flush(const gr_tree_data *data, const gr_sums_item *item,
 GR_DEVICE void gr_sums_add_directly(const gr_tree_data *data, const gr_sums_item *item,
                                     gr_sums_kind kind, uint32_t t)
 {
+    const gr_sums_target to = gr_sums_target_of(data, item, kind);
     const gr_panel *panel = item->panel;
-    const bool counted = kind.rows && (!kind.wide || item->rows);
-    const bool unit = kind.wide && counted && data->unit;
-    uint64_t *sums =
-        data->sums + item->slot * data->slot_words + (uint64_t)panel->start * (kind.wide ? 2 : 1);
-    uint32_t *counts = counted && !unit
-                           ? data->counts + (uint64_t)item->slot * data->entries + panel->start
-                           : NULL;
 
     for (uint32_t c = 0; c < panel->width && panel->first + c < data->columns; c++)
         for (uint32_t i = item->first + t; i < item->end; i += GR_SUMS_THREADS) {
@@ -255,16 +309,16 @@ GR_DEVICE void gr_sums_add_directly(const gr_tree_data *data, const gr_sums_item
             const uint32_t at = gr_bin_of(data, panel->first + c, row) * panel->width + c;
 
             if (!kind.wide)
-                gr_atomic_add_u64(sums + at, word);
+                gr_atomic_add_u64(to.sums + at, word);
             else if (item->half)
-                gr_atomic_add_u64(sums + 2 * (uint64_t)at + 1, (uint32_t)word);
+                gr_atomic_add_u64(to.sums + 2 * (uint64_t)at + 1, (uint32_t)word);
             else
-                gr_atomic_add_u64(sums + 2 * (uint64_t)at,
+                gr_atomic_add_u64(to.sums + 2 * (uint64_t)at,
                                   (uint64_t)(int64_t)(int32_t)(word >> 32));
-            if (unit)
-                gr_atomic_add_u64(sums + 2 * (uint64_t)at + 1, 1);
-            else if (counted)
-                gr_atomic_add_u32(counts + at, 1);
+            if (to.unit)
+                gr_atomic_add_u64(to.sums + 2 * (uint64_t)at + 1, 1);
+            else if (to.counts)
+                gr_atomic_add_u32(to.counts + at, 1);
         }
 }
 
@@ -275,6 +329,11 @@ GR_DEVICE void gr_sums_body(const gr_tree_data *data, const gr_split_batch *batc
 {
     const uint32_t items = gr_sums_divide(data, batch, blocks, shared);
 
+    GR_THREADS(t, GR_SUMS_THREADS)
+    {
+        gr_fill_gaps(data, batch, block * GR_SUMS_THREADS + t, blocks * GR_SUMS_THREADS,
+                     &shared->gaps);
+    }
     for (uint32_t number = block; number < items; number += blocks) {
         const gr_sums_item item = gr_sums_item_at(data, batch, shared, number);
         const uint32_t used = item.panel->bins * GR_PANEL;
@@ -288,9 +347,11 @@ GR_DEVICE void gr_sums_body(const gr_tree_data *data, const gr_split_batch *batc
         }
         GR_THREADS(t, GR_SUMS_THREADS)
         {
-            for (uint32_t lane = 0; lane < (kind.rows ? 3 : 2); lane++)
-                for (uint32_t i = t; i < used; i += GR_SUMS_THREADS)
-                    lanes[lane * GR_SMALL_BINS * GR_PANEL + i] = 0;
+            for (uint32_t lane = 0; lane < (kind.rows ? 3 : 2); lane++) {
+                GR_UNROLL_FEW
+                for (uint32_t i = 2 * t; i < used; i += 2 * GR_SUMS_THREADS)
+                    gr_clear_pair(lanes + lane * GR_SMALL_BINS * GR_PANEL + i);
+            }
         }
         GR_BARRIER();
         GR_THREADS(t, GR_SUMS_THREADS)

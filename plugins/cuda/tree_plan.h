@@ -15,12 +15,14 @@ enum {
     GR_PANEL = 32,
     GR_SMALL_BINS = 256,
     GR_LISTS = 3,
+    GR_CURSORS = 3,      /* per expansion */
     GR_SUMS_LEAST = 2048 /* rows of an item of histograms, if there are as many */
 };
 
 #ifdef __CUDACC__
 
 #define GR_UNROLL _Pragma("unroll")
+#define GR_UNROLL_FEW _Pragma("unroll 5")
 
 GR_DEVICE uint32_t gr_bits_set(uint32_t word)
 {
@@ -44,6 +46,7 @@ GR_DEVICE void gr_atomic_max_u64(uint64_t *to, uint64_t value)
 #else
 
 #define GR_UNROLL
+#define GR_UNROLL_FEW
 
 GR_DEVICE uint32_t gr_bits_set(uint32_t word)
 {
@@ -87,7 +90,7 @@ GR_DEVICE void gr_atomic_max_u64(uint64_t *to, uint64_t value)
 
 /* Bins of small panels have 8 bits. */
 typedef struct gr_panel {
-    uint32_t first, width; /* columns */
+    uint32_t first, width; /* columns; the width is a power of 2 */
     uint32_t bins;         /* most of its columns; small: at most GR_SMALL_BINS */
     uint32_t start;        /* its first entry in a histogram */
     uint32_t stride;       /* of a small one, bytes between rows ... */
@@ -121,7 +124,8 @@ typedef struct gr_tree_data {
     uint64_t slot_words;
     uint32_t words;          /* per entry: 1 or 2 */
     uint32_t unit;           /* hessians are all 1 */
-    uint32_t *cursors;       /* two per expansion: rows on the left and on the right so far */
+    uint32_t *cursors;       /* GR_CURSORS per expansion: see lists_body.h */
+    uint32_t *gaps;          /* by row: gaps in lists, and rows to fill them with */
     const gr_totals *totals; /* of the output */
     gr_device_rules rules;
 } gr_tree_data;
@@ -132,9 +136,10 @@ typedef struct gr_split_batch {
     uint32_t count;       /* 0: nothing is left to do */
     uint32_t root;        /* it is the root that is scanned and searched, not its children */
     uint32_t part_blocks; /* of the partition; further ones clear histograms */
-    uint32_t cursor;      /* of the first split: two cursors each */
+    uint32_t first;       /* the number of the first split */
     uint32_t first_block[GR_DEVICE_BATCH + 1]; /* of the partition */
-    uint32_t node[GR_DEVICE_BATCH];            /* of a tree whose nodes the device chooses */
+    /* of a tree whose nodes the device chooses */
+    uint32_t node[GR_DEVICE_BATCH], turn[GR_DEVICE_BATCH]; /* turn: in the order of splits */
     gr_device_split split[GR_DEVICE_BATCH];
 } gr_split_batch;
 
@@ -150,6 +155,26 @@ GR_DEVICE uint32_t gr_bin_of(const gr_tree_data *data, uint32_t column, uint32_t
     return panel->bins <= GR_SMALL_BINS ? data->columns8[at] : data->columns16[at];
 }
 
+/* The rows at the positions of a list, several at a time so that the loads do not wait for each other:
+ * those of `first`, `first + step` and so on that are before `end`; for others that of `spare`. */
+#define GR_LOAD_ROWS(list, rows, number, first, step, end, spare)                                  \
+    do {                                                                                           \
+        const uint32_t *const load_from = (list)->rows;                                            \
+        if (load_from) {                                                                           \
+            GR_UNROLL                                                                              \
+            for (uint32_t load_k = 0; load_k < (number); load_k++) {                               \
+                const uint32_t load_at = (first) + load_k * (step);                                \
+                (rows)[load_k] = load_from[load_at < (end) ? load_at : (spare)];                   \
+            }                                                                                      \
+        } else {                                                                                   \
+            GR_UNROLL                                                                              \
+            for (uint32_t load_k = 0; load_k < (number); load_k++) {                               \
+                const uint32_t load_at = (first) + load_k * (step);                                \
+                (rows)[load_k] = load_at < (end) ? load_at : (spare);                              \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
 GR_DEVICE uint32_t gr_row_of(const gr_row_list *list, uint32_t at)
 {
     return list->rows ? list->rows[at] : at;
@@ -161,34 +186,46 @@ GR_DEVICE uint32_t gr_next_list(uint32_t list)
     return list == 1 ? 2 : 1;
 }
 
+GR_DEVICE uint32_t *gr_cursors_of(const gr_tree_data *data, const gr_split_batch *batch, uint32_t s)
+{
+    return data->cursors + GR_CURSORS * (batch->first + s);
+}
+
+/* Whether the rows of the larger child stay in the list: see gr_device_split. */
+GR_DEVICE bool gr_larger_stays(const gr_device_split *split)
+{
+    return split->lefts != UINT32_MAX && split->list != 0 && split->scan != GR_SCAN_BOTH;
+}
+
 /* The rows of a child (0: left) of a split after the partition, or of the root. */
 typedef struct gr_child {
     uint32_t list, start, count;
-    uint32_t slot;
-    bool small; /* not obtained by subtraction, if that is used */
+    uint32_t slot, other_slot; /* other: of the sibling */
+    bool small;                /* not obtained by subtraction, if that is used */
 } gr_child;
 
+/* All is loaded before anything is decided, so that the loads do not wait for each other. */
 GR_DEVICE gr_child gr_child_of(const gr_tree_data *data, const gr_split_batch *batch, uint32_t s,
                                uint32_t side)
 {
     const gr_device_split *split = &batch->split[s];
-    gr_child child = { split->list, split->start, split->count, split->slots[0], true };
-    uint32_t lefts;
+    const uint32_t root = batch->root, list = split->list, start = split->start;
+    const uint32_t count = split->count, known = split->lefts, scan = split->scan;
+    const uint32_t slots[2] = { split->slots[0], split->slots[1] };
+    const uint32_t lefts = known == UINT32_MAX && !root ? gr_cursors_of(data, batch, s)[1] : known;
+    const uint32_t rows = side ? count - lefts : lefts;
+    const bool smaller = (lefts <= count - lefts) == (side == 0);
+    const bool stays = known != UINT32_MAX && list != 0 && scan != GR_SCAN_BOTH;
+    const bool first = stays ? !smaller : side == 0; /* in the range */
+    const uint32_t slot = scan == GR_SCAN_SMALL ? !smaller : side;
+    gr_child child;
 
-    if (batch->root) {
-        child.count = side == 0 ? child.count : 0;
-        return child;
-    }
-    lefts = data->cursors[batch->cursor + 2 * s];
-    child.list = gr_next_list(split->list);
-    child.start += side ? lefts : 0;
-    child.count = side ? split->count - lefts : lefts;
-    if (split->scan == GR_SCAN_SMALL) {
-        child.small = (lefts <= split->count - lefts) == (side == 0);
-        child.slot = split->slots[child.small ? 0 : 1];
-    } else {
-        child.slot = split->slots[side];
-    }
+    child.list = root || (stays && !smaller) ? list : gr_next_list(list);
+    child.start = root || first ? start : start + count - rows;
+    child.count = root ? (side == 0 ? count : 0) : rows;
+    child.slot = root ? slots[0] : slots[slot];
+    child.other_slot = slots[!slot];
+    child.small = root || scan != GR_SCAN_SMALL || smaller;
     return child;
 }
 

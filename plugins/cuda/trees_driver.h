@@ -158,7 +158,7 @@ static gradus_status driver_start(gr_device_trees *trees, const gr_device_tree *
 {
     gr_tree_data *data = &trees->data;
 
-    trees->cursor = 0;
+    trees->splits = 0;
     data->lists[0].rows = trees->round.sample ? trees->sample : NULL;
     data->lists[0].words = trees->words + tree->output * data->rows;
     data->totals = trees->totals + tree->output;
@@ -198,8 +198,8 @@ static gradus_status driver_split(gr_device_trees *trees, const gr_device_split 
 
     memset(batch, 0, sizeof *batch);
     batch->count = (uint32_t)count;
-    batch->cursor = trees->cursor;
-    trees->cursor += 2 * batch->count;
+    batch->first = trees->splits;
+    trees->splits += batch->count;
     for (uint32_t s = 0; s < batch->count; s++) {
         batch->split[s] = splits[s];
         batch->first_block[s] = batch->part_blocks;
@@ -232,7 +232,7 @@ static gradus_status driver_grow(gr_device_trees *trees, const gr_device_tree *t
         steps = 2;
     } while (!report->done);
     trees->steps = report->steps + 1;
-    trees->cursor = 2 * report->splits;
+    trees->splits = report->splits;
     *root = report->root;
     *grown = trees->grown;
     *count = report->splits;

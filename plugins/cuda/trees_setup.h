@@ -50,7 +50,7 @@ struct gr_device_trees {
     gr_placed_run *runs;
     gr_device_fork *forks;
     uint64_t *leaf_sums;
-    uint32_t cursor; /* the next one that is not in use */
+    uint32_t splits; /* of the tree so far */
     gr_split_batch *batch;
     gr_device_cut *cuts;
     gr_growth growth;
@@ -150,21 +150,21 @@ static bool driver_chooses(const gr_device_trees *trees)
 static void driver_place_growth(gr_device_trees *trees)
 {
     gr_growth *growth = &trees->growth;
-    const size_t octets = gr_cuts_octets(trees->data.columns);
+    const size_t parts = gr_cuts_parts(trees->data.columns);
     const size_t nodes = driver_chooses(trees) ? 2 * trees->expansions + 1 : 0;
 
     DRIVER_PLACE(own, trees->batch, gr_split_batch, 1);
-    DRIVER_PLACE(own, trees->cuts, gr_device_cut, 2 * GR_DEVICE_BATCH * octets);
+    DRIVER_PLACE(own, trees->cuts, gr_device_cut, 2 * GR_DEVICE_BATCH * parts);
     DRIVER_PLACE(own, growth->state, gr_growth_state, 1);
     DRIVER_PLACE(own, growth->nodes, gr_growing_node, nodes);
     DRIVER_PLACE(own, growth->slots, uint32_t, trees->leaves + GR_DEVICE_BATCH + 2);
     for (int i = 0; i < 2; i++)
-        DRIVER_PLACE(own, growth->order[i], uint32_t, trees->leaves);
+        DRIVER_PLACE(own, growth->order[i], gr_growing_turn, trees->leaves);
     DRIVER_PLACE(shared, trees->grown, gr_device_grown,
                  driver_chooses(trees) ? trees->expansions : (size_t)GR_DEVICE_BATCH);
     DRIVER_PLACE(shared, trees->report, gr_growth_report, 1);
     DRIVER_PLACE(shared, trees->planned, gr_split_batch, 1);
-    growth->cursors = 2 * (uint32_t)trees->expansions;
+    growth->cursors = GR_CURSORS * (uint32_t)trees->expansions;
     growth->batch = trees->batch;
     growth->cuts = trees->cuts;
     growth->grown = trees->grown;
@@ -194,7 +194,8 @@ static void driver_lay_out(gr_device_trees *trees)
         DRIVER_PLACE(own, data->lists[i].rows, uint32_t, rows);
         DRIVER_PLACE(own, data->lists[i].words, uint64_t, rows);
     }
-    DRIVER_PLACE(own, data->cursors, uint32_t, 2 * trees->expansions);
+    DRIVER_PLACE(own, data->cursors, uint32_t, GR_CURSORS * trees->expansions);
+    DRIVER_PLACE(own, data->gaps, uint32_t, rows);
     DRIVER_PLACE(own, trees->totals, gr_totals, trees->outputs);
     DRIVER_PLACE(own, trees->tried, uint8_t, data->columns);
     DRIVER_PLACE(own, trees->runs, gr_placed_run, runs);

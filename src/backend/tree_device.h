@@ -64,7 +64,7 @@ typedef struct gr_device_bins {
 /* The minimum of bytes that trees take on a device, without histograms. */
 static inline double gr_device_tree_bytes(size_t rows, size_t features, size_t outputs)
 {
-    return (double)rows * (2.0 * (double)features + 32.0 + 16.0 * (double)outputs);
+    return (double)rows * (2.0 * (double)features + 36.0 + 16.0 * (double)outputs);
 }
 
 /* ---- a round ---- */
@@ -126,6 +126,7 @@ typedef struct gr_device_cut {
     double gradient, hessian;
     uint32_t bin, missing_left;
     uint32_t feature, column;
+    uint32_t lefts; /* rows on the left; UINT32_MAX: unknown */
 } gr_device_cut;
 
 typedef struct gr_device_tree {
@@ -149,9 +150,12 @@ typedef enum gr_device_scan {
 } gr_device_scan;
 
 /* A node to be split. Rows are lists: list 0 has all sampled rows; those of a node in list 1 go to
- * list 2, all others to list 1, in the same range, the left ones first. */
+ * list 2, all others to list 1, in the same range, the left ones first. If the number of left rows is known, the
+ * node is not in list 0 and only one child is scanned, then only the rows of the smaller child go there, to the
+ * end of the range, and those of the larger one stay in the list and come first. */
 typedef struct gr_device_split {
     uint32_t list, start, count;
+    uint32_t lefts; /* rows; UINT32_MAX: unknown */
     uint32_t column, bin;
     uint32_t missing;  /* the bin that goes left although it is higher; UINT32_MAX: none */
     uint32_t scan;     /* gr_device_scan */
@@ -162,6 +166,7 @@ typedef struct gr_device_split {
 
 typedef struct gr_device_found {
     uint32_t lefts;
+    uint32_t stays;        /* whether the rows of the larger child stayed in the list */
     gr_device_cut cuts[2]; /* of the children, if they were scanned */
 } gr_device_found;
 

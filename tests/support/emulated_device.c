@@ -170,8 +170,6 @@ KERNEL(unpack_lists, gr_unpack_lists(&l->trees->data, l->work, block))
 KERNEL(measure, gr_measure_body(l->work, block, shared))
 KERNEL(round_rows, gr_round_body(l->work, block, shared))
 KERNEL(part, gr_lists_body(&l->trees->data, l->trees->batch, block, l->blocks, shared))
-KERNEL(cuts, gr_cuts_body(&l->trees->data, l->trees->batch, l->trees->data.words == 2,
-                          l->trees->data.counts != NULL, block, l->blocks, l->trees->cuts, shared))
 KERNEL(choose, gr_growth_body(&l->trees->data, &l->trees->growth, shared))
 KERNEL(leaf_sums, gr_leaf_sums_body(&l->trees->data, l->work, block, shared))
 KERNEL(walk, gr_walk_body(&l->trees->data, l->trees->forks, l->trees->rows.leaf_of, block))
@@ -186,6 +184,19 @@ static void sums(void *of, uint32_t block, void *shared)
 
     gr_sums_body(data, l->trees->batch, kind, block, l->blocks, plan,
                  (uint32_t *)(void *)(plan + 1));
+}
+
+static void cuts(void *of, uint32_t block, void *shared)
+{
+    const launch *l = of;
+    const gr_tree_data *data = &l->trees->data;
+    gr_cuts_shared *own = shared;
+    uint64_t *words = (uint64_t *)(void *)(own + 1);
+    const gr_cuts_kept kept = { words, words + GR_CUTS_KEPT,
+                                (uint32_t *)(void *)(words + 2 * GR_CUTS_KEPT) };
+
+    gr_cuts_body(data, l->trees->batch, data->words == 2, data->counts != NULL, block, l->blocks,
+                 l->trees->cuts, &kept, own);
 }
 
 typedef struct beginning {

@@ -173,6 +173,7 @@ static void list_runs(gr_grower *grower)
             waiting[depth++] = (uint32_t)node->left;
         } else {
             grower->run_lists[runs] = node->list;
+            grower->run_places[runs] = node->place;
             grower->run_starts[runs++] = node->start;
         }
     }

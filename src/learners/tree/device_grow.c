@@ -255,13 +255,25 @@ static void take_found(gr_grower *grower, gr_branch *node, const gr_device_cut *
         gr_histogram_give(&grower->histograms, &node->histogram);
 }
 
+/* Where the rows of the children are on the device: see gr_device_split. */
+static void place_children(const gr_branch *node, bool stays, gr_branch *children)
+{
+    const size_t larger = children[1].count >= children[0].count, first = stays ? larger : 0;
+
+    children[0].list = children[1].list = node->list == 1 ? 2 : 1;
+    children[first].place = node->place;
+    children[!first].place = node->place + children[first].count;
+    if (stays)
+        children[larger].list = node->list;
+}
+
 /* The children of a node, which was split. */
 static void take_children(gr_grower *grower, const gr_branch *node, const gr_device_found *found)
 {
     gr_branch *children = &grower->nodes[node->left];
 
+    place_children(node, found->stays, children);
     for (size_t side = 0; side < 2; side++) {
-        children[side].list = node->list == 1 ? 2 : 1;
         if (gr_may_split(grower, &children[side]))
             take_found(grower, &children[side], &found->cuts[side]);
         else
@@ -377,8 +389,9 @@ static void plan_split(gr_grower *grower, gr_branch *node, gr_device_split *spli
     children = &grower->nodes[node->left];
     *split = (gr_device_split){
         .list = node->list,
-        .start = node->start,
+        .start = node->place,
         .count = node->count,
+        .lefts = UINT32_MAX,
         .column = column_of(grower->bins, node->feature),
         .bin = node->best.bin,
         .missing = node->best.missing_left && cuts->missing[node->feature]
@@ -427,7 +440,7 @@ gradus_status gr_device_expand(gr_grower *grower, size_t count, gradus_error *er
 static void list_device_runs(const gr_grower *grower)
 {
     for (size_t i = 0; i < grower->runs; i++)
-        grower->device_runs[i] = (gr_device_run){ grower->run_lists[i], grower->run_starts[i],
+        grower->device_runs[i] = (gr_device_run){ grower->run_lists[i], grower->run_places[i],
                                                   grower->run_starts[i + 1] - grower->run_starts[i],
                                                   grower->run_leaves[i] };
 }

@@ -22,7 +22,7 @@ typedef struct gr_branch {
     gr_candidate best;
     uint32_t feature;    /* of the best split */
     size_t histogram;    /* its number in grower->histograms, or GR_NO_HISTOGRAM */
-    uint32_t list;       /* of the device that has its rows */
+    uint32_t list, place; /* of the device: the list that has its rows, and where they begin */
     int32_t left, right; /* child nodes once expanded; left 0: not expanded */
     uint32_t split;      /* in the finished tree, the number of its split or leaf */
     uint32_t order;      /* the number that sequential growth would give the node */
@@ -139,7 +139,7 @@ struct gr_grower {
     uint32_t *starts;
     size_t runs;
     uint32_t *run_starts, *run_leaves; /* gr_runs */
-    uint32_t *run_lists;               /* of the device */
+    uint32_t *run_lists, *run_places;  /* on the device */
     uint32_t *covers;
     double *gradients, *hessians;
     gr_arena arena; /* owns the arrays */

@@ -87,6 +87,8 @@ static gradus_status make_rooms(gr_grower *grower, gradus_error *err)
         gr_arena_array(&grower->arena, grower->most_expansions + 2, sizeof *grower->run_leaves);
     grower->run_lists =
         gr_arena_array(&grower->arena, grower->most_expansions + 2, sizeof *grower->run_lists);
+    grower->run_places =
+        gr_arena_array(&grower->arena, grower->most_expansions + 2, sizeof *grower->run_places);
     grower->splits = gr_arena_array(&grower->arena, leaves, sizeof *grower->splits);
     grower->starts = gr_arena_array(&grower->arena, leaves + 1, sizeof *grower->starts);
     grower->routes = gr_arena_array(&grower->arena, leaves, sizeof *grower->routes);
