@@ -5,18 +5,24 @@
 # sampling, weights, missing values, bins and large data, with three seeds each, and checkpoints of one device that
 # the other resumes from.
 # Needs nvcc, cmake, ninja and a C compiler; builds build/release, without tests if it is not configured.
-# usage: gpu-check.sh [--sanitize] [RECIPE...]
+# usage: gpu-check.sh [--sanitize] [--jobs N] [RECIPE...]
 #   --sanitize: instead, compute-sanitizer memcheck, racecheck, initcheck and synccheck on small data
+#   --jobs N: checks N recipes at a time (default 1)
 #   RECIPE: words to look for in the names of recipes; default: all
 # In the environment: GRADUS, a command to check instead of that of build/release; LARGE_ROWS, rows of the large data
-# (default 4,400,000: over 4,194,304 sums have 64 bits).
+# (default 4,400,000: over 4,194,304 sums have 64 bits); SEEDS, those of each recipe (default "1 2 3").
 set -u
 cd "$(dirname "$0")/.." || exit 1
 gradus=${GRADUS:-$PWD/build/release/gradus}
-seeds="1 2 3" queries=300 sanitize=0 large_rows=${LARGE_ROWS:-4400000}
+seeds=${SEEDS:-1 2 3} queries=300 sanitize=0 large_rows=${LARGE_ROWS:-4400000}
 if [[ ${1-} == --sanitize ]]; then
     sanitize=1 seeds=1 queries=25
     shift
+fi
+jobs=1
+if [[ ${1-} == --jobs ]]; then
+    jobs=$2
+    shift 2
 fi
 wanted=("$@")
 
@@ -55,9 +61,8 @@ for set in web missing sparse grades valid long huge; do
     "$gradus" convert $set.txt $set.gradus -q --features 136 > convert.log || exit 1
 done
 
-# large: made when a recipe needs it
+# large: made if a recipe needs it
 make_large() {
-    [[ -e large.gradus ]] && return
     "$gradus" synth mcrank --queries $((large_rows / 100)) --documents 100 --features 9 -o large.gradus -q || exit 1
     seq "$large_rows" | awk '{ print 1 + NR % 3 / 2 }' > large.weights
 }
@@ -156,7 +161,6 @@ compare() {
     local name=$1 seed device failure='' these=$seeds rounds=8
     ((sanitize)) && rounds=2
     if [[ $name == *large* ]]; then
-        make_large
         these=1
         rounds=$((sanitize ? 1 : 3))
     fi
@@ -184,11 +188,12 @@ is_wanted() {
     return 1
 }
 
-check_all() {
+# Lists the wanted recipes of those on standard input.
+list() {
     local name recipe
     while IFS=: read -r name recipe; do
-        [[ -n $name ]] && is_wanted "$name" && compare "${tool:+$tool }$name" "$recipe"
-    done <<< "$recipes"
+        [[ -n $name ]] && is_wanted "$name" && echo "$name:$recipe"
+    done
 }
 
 # interrupt DEVICE DATA OPTIONS...: trains and ends it after some rounds, which saves a checkpoint
@@ -225,26 +230,41 @@ resume() {
     check "$name" "$failure"
 }
 
-check_resumed() {
-    local name recipe
-    while IFS=: read -r name recipe; do
-        is_wanted "$name" && resume "$name" "$recipe"
-    done <<'RECIPES'
+resumes='
 resumed lambdamart: web --method lambdamart --valid valid.gradus --patience 0
 resumed regression: missing --method regression --row-fraction 0.5
 resumed mcrank: web --method mcrank --train-eval-every 5
 resumed orboost: web --method orboost
 resumed huber: web --method regression --loss huber
-RECIPES
+'
+
+# run_job NUMBER: the checks of a job, every jobs-th one, in a folder of its own
+run_job() {
+    local number=0 kind tool name recipe
+    mkdir "job$1" && cd "job$1" && ln -s ../*.gradus ../*.weights . || exit 1
+    while IFS=: read -r kind tool name recipe; do
+        ((number++ % jobs == $1)) || continue
+        "$kind" "${tool:+$tool }$name" "$recipe"
+    done < ../checks
+    echo "$good $bad" > "../counts.$1"
 }
 
+list <<< "$recipes" | grep -q large && make_large
 if ((sanitize)); then
     for tool in memcheck racecheck initcheck synccheck; do
-        check_all
+        list <<< "$recipes" | sed "s/^/compare:$tool:/"
     done
 else
-    check_all
-    check_resumed
-fi
+    list <<< "$recipes" | sed 's/^/compare::/'
+    list <<< "$resumes" | sed 's/^/resume::/'
+fi > checks
+for ((job = 0; job < jobs; job++)); do
+    (run_job $job) &
+done
+wait
+for ((job = 0; job < jobs; job++)); do
+    read -r same different < counts.$job || exit 1
+    good=$((good + same)) bad=$((bad + different))
+done
 echo "$good of $((good + bad)) recipes are the same on the processor and the GPU, in $SECONDS s"
 ((bad == 0 && good > 0))
