@@ -112,9 +112,12 @@ GR_DEVICE void gr_growth_start(const gr_tree_data *data, const gr_growth *growth
             split->count = rows;
             split->lefts = UINT32_MAX;
             split->scan = GR_SCAN_SMALL;
-            split->slots[0] = slot;
-            split->low[0] = -infinity;
-            split->high[0] = infinity;
+            for (uint32_t side = 0; side < 2; side++) { /* the second one is read but not used */
+                split->slots[side] = slot;
+                split->gradient[side] = split->hessian[side] = 0;
+                split->low[side] = -infinity;
+                split->high[side] = infinity;
+            }
             growth->report->done = 0;
             if (growth->chooses)
                 *growth->state = state;
