@@ -204,14 +204,14 @@ CALLS
 @test "data that do not fit into the memory of a device are refused before they are binned" {
     few="; about [1-9][0-9]* rows of these features would fit, or choose device 'cpu'$"
     set -- train --train train.txt --rounds 3 -q
-    GRADUS_FAKE_MEMORY=20000 refuses 1 "trees on 448 rows of 4 features need " with "$@" --device cuda -o a.model
+    GRADUS_FAKE_MEMORY=25000 refuses 1 "trees on 448 rows of 4 features need " with "$@" --device cuda -o a.model
     grep -q "$few" err
     rows=$(grep -o 'about [0-9]*' err | cut -d' ' -f2)
     # what is said to fit does, and a tenth more does not
     head -"$rows" train.txt > some.txt
     head -$((rows + rows / 10)) train.txt > more.txt
-    GRADUS_FAKE_MEMORY=20000 with train --train some.txt --rounds 3 -q --device cuda -o some.model > /dev/null
-    GRADUS_FAKE_MEMORY=20000 refuses 1 "$(wc -l < more.txt) rows of 4 features" \
+    GRADUS_FAKE_MEMORY=25000 with train --train some.txt --rounds 3 -q --device cuda -o some.model > /dev/null
+    GRADUS_FAKE_MEMORY=25000 refuses 1 "$(wc -l < more.txt) rows of 4 features" \
         with train --train more.txt --rounds 3 -q --device cuda -o more.model
     # scores are part of it: with ten outputs more than with one
     GRADUS_FAKE_MEMORY=40000 with "$@" --device cuda -o a.model > /dev/null

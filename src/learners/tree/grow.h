@@ -20,14 +20,14 @@ typedef struct gr_branch {
     double low, high;         /* monotone bounds of its value, in quantised units */
     double gain;              /* of the best split */
     gr_candidate best;
-    uint32_t feature;    /* of the best split */
-    size_t histogram;    /* its number in grower->histograms, or GR_NO_HISTOGRAM */
+    uint32_t feature;     /* of the best split */
+    size_t histogram;     /* its number in grower->histograms, or GR_NO_HISTOGRAM */
     uint32_t list, place; /* of the device: the list that has its rows, and where they begin */
-    int32_t left, right; /* child nodes once expanded; left 0: not expanded */
-    uint32_t split;      /* in the finished tree, the number of its split or leaf */
-    uint32_t order;      /* the number that sequential growth would give the node */
-    bool open;           /* it has a useful split and may still be in the tree */
-    bool kept;           /* it needs its histogram only for the next root (root_carry.c) */
+    int32_t left, right;  /* child nodes once expanded; left 0: not expanded */
+    uint32_t split;       /* in the finished tree, the number of its split or leaf */
+    uint32_t order;       /* the number that sequential growth would give the node */
+    bool open;            /* it has a useful split and may still be in the tree */
+    bool kept;            /* it needs its histogram only for the next root (root_carry.c) */
 } gr_branch;
 
 /* Positions of the features' entries (gradient and hessian sums per bin, called bin_sums) in a
