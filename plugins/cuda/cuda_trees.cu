@@ -140,20 +140,21 @@ static __global__ void __launch_bounds__(GR_PART_THREADS, 5)
 
 extern __shared__ __align__(16) uint32_t lanes[];
 
-template <bool rows, bool wide, bool mixed>
+template <bool rows, bool wide, bool mixed, bool pair = false>
 static __global__ void __launch_bounds__(GR_SUMS_THREADS, 2)
     sums(const __grid_constant__ gr_tree_data data, const gr_split_batch *batch)
 {
     __shared__ gr_sums_shared shared;
 
-    gr_sums_body(&data, batch, { rows, wide, mixed }, blockIdx.x, gridDim.x, &shared, lanes);
+    gr_sums_body(&data, batch, { rows, wide, mixed, pair }, blockIdx.x, gridDim.x, &shared, lanes);
 }
 
-/* By rows, wide and mixed. */
+/* By rows, wide and mixed, and that of two outputs. */
+enum { PAIR_SUMS = 8 };
 static void (*const all_sums[])(gr_tree_data, const gr_split_batch *) = {
     sums<false, false, false>, sums<true, false, false>, sums<false, true, false>,
     sums<true, true, false>,   sums<false, false, true>, sums<true, false, true>,
-    sums<false, true, true>,   sums<true, true, true>
+    sums<false, true, true>,   sums<true, true, true>,   sums<false, false, false, true>
 };
 
 template <bool wide, bool counted>
@@ -484,9 +485,10 @@ static gradus_status machine_sums(gr_device_trees *trees, gradus_error *err)
 {
     const bool rows = gr_sums_count_rows(&trees->data);
     const bool wide = trees->data.words == 2, mixed = trees->data.columns16 != nullptr;
+    const bool pair = trees->data.pair_words != nullptr;
 
-    LAUNCH(all_sums[rows + 2 * wide + 4 * mixed], blocks_of(trees, SUMS_BLOCKS), GR_SUMS_THREADS,
-           lane_bytes(rows), trees->data, trees->batch);
+    LAUNCH(all_sums[pair ? PAIR_SUMS : rows + 2 * wide + 4 * mixed], blocks_of(trees, SUMS_BLOCKS),
+           GR_SUMS_THREADS, lane_bytes(rows || pair), trees->data, trees->batch);
 }
 
 static gradus_status machine_cuts(gr_device_trees *trees, gradus_error *err)

@@ -89,7 +89,7 @@ typedef struct gr_growth_shared {
 
 /* ---- the start ---- */
 
-/* Makes a batch of the root. slot: 0 if the device chooses. */
+/* Makes a batch of the root. slot: if the device chooses, 0 or one that it does not use otherwise. */
 GR_DEVICE void gr_growth_start(const gr_tree_data *data, const gr_growth *growth, uint32_t rows,
                                uint32_t slot)
 {

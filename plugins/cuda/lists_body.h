@@ -60,28 +60,40 @@ GR_HOST_AND_DEVICE uint32_t gr_clear_parts(const gr_tree_data *data)
     return (data->entries + GR_CLEAR_ENTRIES - 1) / GR_CLEAR_ENTRIES;
 }
 
-/* Clears a part of the histograms that rows are going to be added to: the first of a split or, if
- * both children are scanned, both. */
+/* The slot of a histogram of a split that has to be cleared, UINT32_MAX: none. which: 0 or, if both
+ * children are scanned or roots of two outputs, 1. */
+GR_DEVICE uint32_t gr_cleared_slot(const gr_tree_data *data, const gr_split_batch *batch,
+                                   uint32_t s, uint32_t which)
+{
+    const gr_device_split *split = &batch->split[s];
+
+    if (!gr_is_cleared(data, batch, s) || (batch->root && data->root_ready))
+        return UINT32_MAX;
+    if (which == 0 || split->scan == GR_SCAN_BOTH)
+        return split->slots[which];
+    return batch->root && data->pair_words ? data->pair_slot : UINT32_MAX;
+}
+
+/* Clears a part of a histogram that rows are going to be added to. */
 GR_DEVICE void gr_clear_body(const gr_tree_data *data, const gr_split_batch *batch, uint32_t block)
 {
-    const uint32_t parts = gr_clear_parts(data), s = block / parts / 2;
-    const gr_device_split *split = &batch->split[s];
-    const uint32_t which = block / parts % 2, first = block % parts * GR_CLEAR_ENTRIES;
+    const uint32_t parts = gr_clear_parts(data), first = block % parts * GR_CLEAR_ENTRIES;
+    const uint32_t slot = gr_cleared_slot(data, batch, block / parts / 2, block / parts % 2);
     const uint32_t end =
         data->entries - first < GR_CLEAR_ENTRIES ? data->entries : first + GR_CLEAR_ENTRIES;
 
-    if (!gr_is_cleared(data, batch, s) || (which == 1 && split->scan != GR_SCAN_BOTH))
+    if (slot == UINT32_MAX)
         return;
     GR_THREADS(t, GR_PART_THREADS)
     {
-        uint64_t *sums = data->sums + split->slots[which] * data->slot_words;
+        uint64_t *sums = data->sums + slot * data->slot_words;
 
         for (uint64_t i = (uint64_t)first * data->words + t; i < (uint64_t)end * data->words;
              i += GR_PART_THREADS)
             sums[i] = 0;
         if (data->counts)
             for (uint32_t i = first + t; i < end; i += GR_PART_THREADS)
-                data->counts[(uint64_t)split->slots[which] * data->entries + i] = 0;
+                data->counts[(uint64_t)slot * data->entries + i] = 0;
     }
 }
 

@@ -11,6 +11,9 @@
  * the lower 16 bits of the numbers, of at most 31 bits, are added apart, again without overflow, and put
  * together in the 64 bits of the histogram. Hessians that are all 1 are counted together with the gradients.
  *
+ * The root of a tree may be scanned together with that of the next output, if hessians are all 1: the third array
+ * of shared memory then counts the rows for both, and the other two have the gradients of one each.
+ *
  * Columns of panels with more than GR_SMALL_BINS bins are added directly to the histogram, which is slower.
  *
  * Before that the blocks fill the gaps that the partition has left in lists, which no scanned node has. */
@@ -34,6 +37,7 @@ typedef struct gr_sums_kind {
     bool rows;  /* rows are counted, into the third array of shared memory: gr_sums_count_rows */
     bool wide;  /* data->words is 2 */
     bool mixed; /* some panels have more than GR_SMALL_BINS bins */
+    bool pair;  /* roots of two outputs are scanned together; without the others */
 } gr_sums_kind;
 
 /* What is to be scanned, and its division into items. */
@@ -54,6 +58,7 @@ typedef struct gr_sums_item {
     uint32_t half; /* of wide sums: 0 gradients, and hessians that are all 1; 1 other hessians */
     bool rows;     /* rows are counted */
     bool alone;    /* no other item adds to the same panel */
+    bool pair;     /* of two outputs */
 } gr_sums_item;
 
 /* Whether the blocks of a batch count rows. */
@@ -154,6 +159,7 @@ GR_DEVICE gr_sums_item gr_sums_item_at(const gr_tree_data *data, const gr_split_
     item.panel = &data->panel[number % data->panels];
     item.half = number / data->panels % halves;
     item.rows = data->counts ? item.half + 1 == halves : data->words == 2 && data->unit;
+    item.pair = batch->root && data->pair_words;
     item.list = &data->lists[child.list];
     item.slot = child.slot;
     item.alone = child.count <= each;
@@ -164,7 +170,7 @@ GR_DEVICE gr_sums_item gr_sums_item_at(const gr_tree_data *data, const gr_split_
     return item;
 }
 
-/* lanes: 2 sums, and 3 with row counts; each is GR_SMALL_BINS x GR_PANEL. */
+/* lanes: 2 sums, and 3 with row counts or of two outputs; each is GR_SMALL_BINS x GR_PANEL. */
 GR_DEVICE void gr_sums_add(const gr_tree_data *data, const gr_sums_item *item, gr_sums_kind kind,
                            uint32_t *lanes, uint32_t t)
 {
@@ -172,7 +178,8 @@ GR_DEVICE void gr_sums_add(const gr_tree_data *data, const gr_sums_item *item, g
     const uint32_t octet = t % per_row, line = t / per_row, lines = GR_SUMS_THREADS / per_row;
     /* the line within the warp */
     const uint32_t turn = t % 32 / per_row;
-    const bool counted = kind.rows && (!kind.wide || item->rows);
+    const bool pair = kind.pair && item->pair;
+    const bool counted = pair || (kind.rows && (!kind.wide || item->rows));
     uint32_t *uppers = lanes + turn / 8 * width + octet * 8;
     uint32_t *lowers = uppers + GR_SMALL_BINS * GR_PANEL;
     uint32_t *counts = counted ? lowers + GR_SMALL_BINS * GR_PANEL : lowers;
@@ -180,13 +187,14 @@ GR_DEVICE void gr_sums_add(const gr_tree_data *data, const gr_sums_item *item, g
     const uint64_t stride = item->panel->stride;
 
     for (uint32_t i = item->first + line; i < item->end; i += GR_SUMS_DEEP * lines) {
-        uint64_t bins[GR_SUMS_DEEP], words[GR_SUMS_DEEP];
+        uint64_t bins[GR_SUMS_DEEP], words[GR_SUMS_DEEP], others[GR_SUMS_DEEP];
 
         GR_UNROLL
         for (uint32_t d = 0; d < GR_SUMS_DEEP; d++) {
             const uint32_t at = i + d * lines < item->end ? i + d * lines : item->first;
 
             words[d] = item->list->words[at];
+            others[d] = pair ? data->pair_words[at] : 0;
             bins[d] = *(const uint64_t *)(const void *)(bytes + gr_row_of(item->list, at) * stride);
         }
         GR_UNROLL
@@ -194,7 +202,9 @@ GR_DEVICE void gr_sums_add(const gr_tree_data *data, const gr_sums_item *item, g
             const uint32_t gradient = (uint32_t)(words[d] >> 32), hessian = (uint32_t)words[d];
             const uint32_t number = item->half ? hessian : gradient;
             const uint32_t upper = kind.wide ? (uint32_t)((int32_t)number >> 16) : gradient;
-            const uint32_t lower = kind.wide ? number & 0xffff : hessian;
+            const uint32_t lower = pair        ? (uint32_t)(others[d] >> 32)
+                                   : kind.wide ? number & 0xffff
+                                               : hessian;
             const uint32_t low = turn % 8;
             const uint64_t turned = low ? bins[d] >> 8 * low | bins[d] << (64 - 8 * low) : bins[d];
 
@@ -263,6 +273,27 @@ GR_DEVICE void gr_sums_put_entry(const gr_sums_target *to, gr_sums_kind kind, ui
         to->counts[i] = rows;
     else if (to->counts && rows)
         gr_atomic_add_u32(to->counts + i, rows);
+}
+
+/* Adds the sums of roots of two outputs to their histograms. */
+GR_DEVICE void gr_sums_flush_pair(const gr_tree_data *data, const gr_sums_item *item,
+                                  const uint32_t *lanes, uint32_t t)
+{
+    const uint32_t width = item->panel->width, column = t % width, end = item->panel->bins * width;
+    const uint32_t step = GR_SUMS_THREADS / width * GR_PANEL;
+    uint64_t *sums = data->sums + item->slot * data->slot_words + item->panel->start;
+    uint64_t *others = data->sums + data->pair_slot * data->slot_words + item->panel->start;
+    uint32_t at = t / width * GR_PANEL + column;
+
+    for (uint32_t i = t; i < end; i += GR_SUMS_THREADS, at += step) {
+        uint32_t found[3] = { 0, 0, 0 };
+
+        for (uint32_t copy = at; copy < at + GR_PANEL - column; copy += width)
+            for (uint32_t lane = 0; lane < 3; lane++)
+                found[lane] += lanes[lane * GR_SMALL_BINS * GR_PANEL + copy];
+        gr_sums_put(item->alone, sums + i, ((uint64_t)found[0] << 32) + found[2]);
+        gr_sums_put(item->alone, others + i, ((uint64_t)found[1] << 32) + found[2]);
+    }
 }
 
 /* Adds the sums of an item to the histogram. A thread always has the same column, because the number of
@@ -347,7 +378,9 @@ GR_DEVICE void gr_sums_body(const gr_tree_data *data, const gr_split_batch *batc
         }
         GR_THREADS(t, GR_SUMS_THREADS)
         {
-            for (uint32_t lane = 0; lane < (kind.rows ? 3 : 2); lane++) {
+            const uint32_t used_lanes = kind.rows || (kind.pair && item.pair) ? 3 : 2;
+
+            for (uint32_t lane = 0; lane < used_lanes; lane++) {
                 GR_UNROLL_FEW
                 for (uint32_t i = 2 * t; i < used; i += 2 * GR_SUMS_THREADS)
                     gr_clear_pair(lanes + lane * GR_SMALL_BINS * GR_PANEL + i);
@@ -361,7 +394,10 @@ GR_DEVICE void gr_sums_body(const gr_tree_data *data, const gr_split_batch *batc
         GR_BARRIER();
         GR_THREADS(t, GR_SUMS_THREADS)
         {
-            gr_sums_flush(data, &item, kind, lanes, t);
+            if (kind.pair && item.pair)
+                gr_sums_flush_pair(data, &item, lanes, t);
+            else
+                gr_sums_flush(data, &item, kind, lanes, t);
         }
         GR_BARRIER();
     }

@@ -127,6 +127,11 @@ typedef struct gr_tree_data {
     uint32_t *cursors;       /* GR_CURSORS per expansion: see lists_body.h */
     uint32_t *gaps;          /* by row: gaps in lists, and rows to fill them with */
     const gr_totals *totals; /* of the output */
+    /* Two outputs share the pass over the rows of their roots. In the tree of the first one: the words of the
+     * second one, whose root histogram goes to a slot of its own; NULL: there is none. */
+    const uint64_t *pair_words;
+    uint32_t pair_slot;
+    uint32_t root_ready; /* in the tree of the second one: the root is scanned already */
     gr_device_rules rules;
 } gr_tree_data;
 
@@ -243,7 +248,7 @@ GR_DEVICE bool gr_is_scanned(const gr_tree_data *data, const gr_split_batch *bat
     const uint32_t other = split->count - child.count;
 
     if (batch->root)
-        return side == 0;
+        return side == 0 && !data->root_ready;
     if (split->scan == GR_SCAN_BOTH)
         return gr_may_split(data, child.count);
     return split->scan == GR_SCAN_SMALL && child.small && gr_may_split(data, other);

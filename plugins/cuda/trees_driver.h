@@ -14,7 +14,7 @@
 static gradus_status driver_new_slots(gr_device_trees *trees, const gr_device_round *round,
                                       uint64_t each, gradus_error *err)
 {
-    uint64_t slots = round->most_slots, most;
+    uint64_t slots = round->most_slots + (trees->outputs > 1), most;
 
     machine_free(trees, trees->histograms, false);
     trees->histograms = NULL;
@@ -49,6 +49,7 @@ static gradus_status driver_slots(gr_device_trees *trees, const gr_device_round 
     *slots = (size_t)(trees->slot_bytes / each);
     if (*slots > round->most_slots)
         *slots = round->most_slots;
+    trees->pair_slot = trees->slot_bytes / each > *slots ? (uint32_t)*slots : UINT32_MAX;
     data->words = words;
     data->slot_words = (uint64_t)data->entries * words;
     data->sums = (uint64_t *)trees->histograms;
@@ -87,6 +88,7 @@ static gradus_status driver_round_by(gr_device_trees *trees, const gr_device_sca
     const gr_device_round *round = &trees->round;
     const size_t rows = trees->data.rows;
 
+    trees->paired = SIZE_MAX;
     DRIVER_TRY(machine_clear(trees, trees->totals, trees->outputs * sizeof *trees->totals, err));
     for (size_t k = 0; k < trees->outputs; k++) {
         const gr_rounds of = { trees->rows.gradients + k * rows,
@@ -152,11 +154,36 @@ static gradus_status driver_round(gr_device_trees *trees, const gr_device_scale 
 
 /* ---- trees ---- */
 
+/* Whether the root of a tree that the device grows is scanned together with that of the next output: if
+ * hessians are all 1, so that both count the same rows, and sums and bins have the usual size. */
+static bool driver_pairs(const gr_device_trees *trees, const gr_device_tree *tree)
+{
+    return trees->pair_slot != UINT32_MAX && tree->output + 1 < trees->outputs &&
+           trees->round.unit && trees->data.words == 1 && !trees->data.columns16;
+}
+
+/* The slot of the root, whose histogram may be there already. */
+static uint32_t driver_root_slot(gr_device_trees *trees, const gr_device_tree *tree, bool chooses)
+{
+    gr_tree_data *data = &trees->data;
+
+    data->root_ready = chooses && trees->paired == tree->output;
+    trees->paired = SIZE_MAX;
+    data->pair_words = NULL;
+    if (!data->root_ready && chooses && driver_pairs(trees, tree)) {
+        trees->paired = tree->output + 1;
+        data->pair_words = trees->words + trees->paired * data->rows;
+        data->pair_slot = trees->pair_slot;
+    }
+    return !chooses ? tree->slot : data->root_ready ? trees->pair_slot : 0;
+}
+
 /* Starts a tree with a batch of its root. */
 static gradus_status driver_start(gr_device_trees *trees, const gr_device_tree *tree, bool chooses,
                                   gradus_error *err)
 {
     gr_tree_data *data = &trees->data;
+    const uint32_t slot = driver_root_slot(trees, tree, chooses);
 
     trees->splits = 0;
     data->lists[0].rows = trees->round.sample ? trees->sample : NULL;
@@ -169,7 +196,7 @@ static gradus_status driver_start(gr_device_trees *trees, const gr_device_tree *
         DRIVER_TRY(machine_upload(trees, trees->tried, trees->seen_tried, data->columns, err));
     }
     trees->growth.chooses = chooses;
-    return machine_start(trees, (uint32_t)trees->round.count, chooses ? 0 : tree->slot, err);
+    return machine_start(trees, (uint32_t)trees->round.count, slot, err);
 }
 
 /* Makes the splits of the batch and, if the device chooses, the next batch. */

@@ -40,7 +40,9 @@ struct gr_device_trees {
     gr_device_round round; /* likely: NULL unless numbers have been rounded with it */
     void *histograms;
     uint64_t slot_bytes,
-        slot_each; /* room for histograms, and what one took when it was allocated */
+        slot_each;      /* room for histograms, and what one took when it was allocated */
+    uint32_t pair_slot; /* one for the root of another output; UINT32_MAX: none */
+    size_t paired;      /* the output whose root histogram is there; SIZE_MAX: none */
     float *weights;
     const float *weights_from; /* what was copied to `weights` */
     uint32_t *sample;

@@ -178,8 +178,8 @@ static void sums(void *of, uint32_t block, void *shared)
 {
     const launch *l = of;
     const gr_tree_data *data = &l->trees->data;
-    const gr_sums_kind kind = { gr_sums_count_rows(data), data->words == 2,
-                                data->columns16 != NULL };
+    const gr_sums_kind kind = { gr_sums_count_rows(data), data->words == 2, data->columns16 != NULL,
+                                data->pair_words != NULL };
     gr_sums_shared *plan = shared;
 
     gr_sums_body(data, l->trees->batch, kind, block, l->blocks, plan,

@@ -428,6 +428,70 @@ static void test_changing_scales(void **state)
     free_data(&d);
 }
 
+/* Grows the trees of all outputs in the given order, those of the processor in ascending order. */
+static void check_outputs(gr_grower *cpu, gr_grower *grower, const gr_round *round, size_t outputs,
+                          const size_t *order)
+{
+    assert_int_equal(gr_grower_begin(grower, round, NULL), GRADUS_OK);
+    for (size_t i = 0; i < outputs; i++) {
+        gr_grown expected, found;
+
+        /* the processor shares roots, too, so each tree is compared before the next one */
+        assert_int_equal(gr_grower_begin(cpu, round, NULL), GRADUS_OK);
+        assert_int_equal(gr_grower_grow(cpu, order[i], &expected, NULL), GRADUS_OK);
+        assert_int_equal(gr_grower_grow(grower, order[i], &found, NULL), GRADUS_OK);
+        assert_true(expected.leaves > 6);
+        check_same_tree(&found, &expected, round->count);
+    }
+}
+
+/* Roots of two outputs are scanned together: an odd number of outputs, trees in any order, samples, and with
+ * memory for as many histograms as one tree needs. */
+static void test_outputs(void **state)
+{
+    enum { OUTPUTS = 5 };
+    static const size_t orders[][OUTPUTS] = { { 0, 1, 2, 3, 4 },
+                                              { 1, 0, 0, 1, 2 },
+                                              { 4, 3, 2, 1, 0 },
+                                              { 0, 2, 1, 3, 3 },
+                                              { 2, 3, 2, 3, 4 } };
+    data d = make_data(SMOOTH, 0);
+    settings s = settings_of(&d, 12);
+    float *gradients = gr_new_array(OUTPUTS * ROWS, sizeof *gradients);
+    float *hessians = gr_new_array(OUTPUTS * ROWS, sizeof *hessians);
+
+    (void)state;
+    for (size_t i = 0; i < OUTPUTS * ROWS; i++)
+        hessians[i] = d.hessians[i % ROWS];
+    for (size_t i = 0; i < OUTPUTS * ROWS; i++)
+        gradients[i] =
+            d.gradients[(i + 37 * (i / ROWS)) % ROWS] + (float)(i / ROWS) * d.weights[i % ROWS];
+    for (unsigned bits = 0; bits < 4; bits++) {
+        gr_grower *cpu = gr_grower_new(&d.bins, OUTPUTS, &s.options, NULL, NULL, NULL);
+        gr_grower *grower = gr_grower_new(&d.bins, OUTPUTS, &s.options, NULL, NULL, NULL);
+
+        assert_non_null(cpu);
+        assert_non_null(grower);
+        assert_int_equal(gr_grower_use_device(grower, &emulated_device, 0, NULL), GRADUS_OK);
+        gr_grower_limit(cpu, bits & 1 ? 0 : GR_NARROW_ROWS, (size_t)1 << 26);
+        gr_grower_limit(grower, bits & 1 ? 0 : GR_NARROW_ROWS, 0);
+        s.round.gradients = gradients;
+        s.round.hessians = hessians;
+        s.round.rows = bits & 2 ? d.sample : NULL;
+        s.round.count = bits & 2 ? d.sampled : ROWS;
+        for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+            emulated_order_use((thread_order)(i % THREAD_ORDERS));
+            s.round.round = i / 2; /* the same and other random bits */
+            check_outputs(cpu, grower, &s.round, OUTPUTS, orders[i]);
+        }
+        gr_grower_free(cpu);
+        gr_grower_free(grower);
+    }
+    free(gradients);
+    free(hessians);
+    free_data(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -435,6 +499,7 @@ int main(void)
         cmocka_unit_test(test_equal_gains),     cmocka_unit_test(test_early_ends),
         cmocka_unit_test(test_bad_choices),     cmocka_unit_test(test_few_histograms),
         cmocka_unit_test(test_changing_scales), cmocka_unit_test(test_histograms_kept),
+        cmocka_unit_test(test_outputs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
