@@ -20,9 +20,11 @@
  * of their addresses, and loads would wait for unrelated stores (4K aliasing). */
 enum { GR_COLUMN_SUMS = 264 };
 
-/* Prefetch distance in rows, and the prefetch: into the L2 cache, because the L1 cache has fewer misses
- * in flight (12 to 24) than random rows need, and is full of bin_sums. */
-enum { GR_SCAN_AHEAD = 48 };
+/* Prefetch distances in rows, and the prefetch: into the L2 cache, because the L1 cache has fewer misses
+ * in flight (12 to 24) than random rows need, and is full of bin_sums. Listed rows are fetched into the L1
+ * cache, too, shortly before their use. */
+enum { GR_SCAN_AHEAD = 48, GR_SCAN_NEAR = 20 };
+#define GR_PREFETCH_L1(at) __builtin_prefetch(at, 0, 3)
 #define GR_PREFETCH_L2(at) __builtin_prefetch(at, 0, 2)
 
 /* The bins of `count` rows, and the words they add. */

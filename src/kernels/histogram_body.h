@@ -2,7 +2,7 @@
 /* Adds the words of rows to bin_sums of type SUM; SUM_WORD(word) converts a row's word. */
 #include "kernels/histogram.h"
 
-enum { COLUMN = GR_COLUMN_SUMS, AHEAD = GR_SCAN_AHEAD };
+enum { COLUMN = GR_COLUMN_SUMS, AHEAD = GR_SCAN_AHEAD, NEAR = GR_SCAN_NEAR };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -45,6 +45,8 @@ ALWAYS_INLINE void add_rows(SUM *bin_sums, const uint64_t *words, size_t stride,
 
         if (ahead)
             GR_PREFETCH_L2(words + (rows ? rows[i + ahead] : i + ahead) * stride);
+        if (ahead && rows)
+            GR_PREFETCH_L1(words + rows[i + NEAR] * stride);
         if (ahead && blocks == 3) /* 24 bytes may span two cache lines */
             GR_PREFETCH_L2(words + (rows ? rows[i + ahead] : i + ahead) * stride + 2);
         for (size_t block = 0; block < blocks; block++)
