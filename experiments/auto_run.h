@@ -22,6 +22,7 @@ typedef struct gr_auto_method {
     const char *name, *family;
     double cost;        /* time of a training with defaults, relative to lambdamart */
     bool probabilities; /* estimates P(grade) */
+    size_t most_rows;   /* not tried on more, unless it is named; 0: no limit */
 } gr_auto_method;
 
 /* A method of this run with the settings drawn so far. */

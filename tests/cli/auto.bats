@@ -179,6 +179,18 @@ train_auto() {
     grep -q "^1 trial, best ndcg@10" err
 }
 
+@test "support vectors are tried on up to 10,000 rows, unless they are named" {
+    gradus synth mcrank --queries 101 --documents 100 --features 3 -q -o large.txt
+    head -n 10000 large.txt > small.txt
+    for set in small large; do
+        gradus auto --train $set.txt --folds 2 --max-rounds 1 --budget 1 -o a.model -q > $set.out
+    done
+    sed -n '/^not tried/,/defaults/p' small.out | grep -q svor-imc
+    [[ $(< large.out) != *svor-imc* ]]
+    head -n 500 large.txt > train.txt
+    gradus auto --train train.txt --folds 2 --methods svor-imc --budget 1 -o a.model -q | grep -q "^svor-imc"
+}
+
 @test "wrong command lines" {
     make_sets
     for trials in foo -1; do
