@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """bench/defaults/compare.py OLD NEW WORK OUT [--letor DIR] [--sets REGEX] [--methods LIST] [--jobs N] [--seconds S]
                           [--seeds N] [--minutes M] [--threads N] [--default-only | --tuned-only] [--large-trees]

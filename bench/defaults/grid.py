@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """bench/defaults/grid.py BUILD WORK OUT [--letor DIR] [--sets REGEX] [--jobs N] [--minutes M]
                        [--seeds N] [--quick]

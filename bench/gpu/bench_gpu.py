@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Times training and scoring on the processor and on a GPU, alternating, and compares the results.
 

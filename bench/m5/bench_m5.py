@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Training a model tree: gradus on one thread against WEKA's M5P, alternating; then large data.
 
