@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Every source file begins with the SPDX line (after #! if there is one), and every .c file has,
-# directly after it a comment that says what the file is for; a Python module has a docstring.
+# directly after it a comment that says what the file is for; a Python module has a docstring. Files
+# that begin with #! are executable.
 # usage: heads.sh SOURCE BUILD
 set -u
 cd "$1" || exit 1
@@ -11,6 +12,7 @@ found=$(
         -o -name '*.bats' -o -name '*.bash' -o -name '*.cmake' -o -name CMakeLists.txt -o -path .ci/run \) \
         ! -path '*/corpus/*' 2>/dev/null | sort |
         while read -r file; do
+            [[ -x $file || $(head -c 2 "$file" | tr -d '\0') != '#!' ]] || echo "heads: $file begins with #! and is not executable"
             awk -v file="$file" '
                 NR == 1 && /^#!/ { offset = 1; next }
                 NR == 1 + offset && !/SPDX-License-Identifier: Apache-2\.0/ {

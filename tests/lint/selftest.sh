@@ -170,6 +170,7 @@ make_heads_tree() {
     printf '/* SPDX-License-Identifier: Apache-2.0 */\n/* Adds. */\nint gr_one(int a, int b);\n' >"$tree/src/one.c"
     printf '/* SPDX-License-Identifier: Apache-2.0 */\nint gr_one(int a, int b);\n' >"$tree/src/one.h"
     printf '#!/bin/bash\n# SPDX-License-Identifier: Apache-2.0\n' >"$tree/tests/run.sh"
+    chmod +x "$tree/tests/run.sh"
 }
 finds_line() { # LINT WHAT: what the lint must say of the tree; makes the tree again
     local said status=0
@@ -192,6 +193,8 @@ printf '# SPDX-License-Identifier: Apache-2.0\nimport gradus\n' >"$tree/python/t
 finds_line heads 'python/two.py has no docstring after the SPDX line'
 printf '#!/bin/bash\n# SPDX-License-Identifier: MIT\n' >"$tree/tests/run.sh"
 finds_line heads 'tests/run.sh has no SPDX line'
+chmod -x "$tree/tests/run.sh"
+finds_line heads 'tests/run.sh begins with #! and is not executable'
 printf 'int gr_two(void);\nint  gr_three( void );\n' >>"$tree/src/one.c"
 finds_line format 'format: src/one.c:5: run clang-format'
 printf 'int gr_two(void); /* NOLINT */\n' >>"$tree/src/one.c"
