@@ -3,11 +3,11 @@
  * cursors, so that blocks do not wait for each other; the order of blocks in a list is arbitrary, and nothing
  * depends on it.
  *
- * If all rows move to the other list, the cursors are none, the left rows, from the front, and the right rows,
- * from the back. If those of the larger child stay (gr_device_split), most are not even read: only the bins of all rows
- * are, and what moves is the rows of the smaller child and then, into the gaps that they leave, the rows of the
- * larger one from the end of the range, the tail, which has as many places as the smaller child has rows. The
- * cursors are the gaps, the rows of the smaller child in the tail, and the other rows there. */
+ * If all rows move to the other list, two of its three cursors are used: left rows are put at the front, right rows at
+ * the back. If the rows of the larger child stay (gr_device_split), most are not even read, only the bins of all rows.
+ * The rows of the smaller child move, and then rows of the larger one from the tail fill the gaps: the tail is the end
+ * of the range, with as many places as the smaller child has rows. The cursors then count the gaps, the rows of the
+ * smaller child in the tail, and the other rows there. */
 #ifndef GR_PLUGINS_CUDA_LISTS_BODY_H
 #define GR_PLUGINS_CUDA_LISTS_BODY_H
 

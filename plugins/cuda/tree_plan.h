@@ -127,8 +127,8 @@ typedef struct gr_tree_data {
     uint32_t *cursors;       /* GR_CURSORS per expansion: see lists_body.h */
     uint32_t *gaps;          /* by row: gaps in lists, and rows to fill them with */
     const gr_totals *totals; /* of the output */
-    /* Two outputs share the pass over the rows of their roots. In the tree of the first one: the words of the
-     * second one, whose root histogram goes to a slot of its own; NULL: there is none. */
+    /* The words of the next output if the root pass is shared with it, whose root histogram has a slot of its
+     * own; NULL if not. */
     const uint64_t *pair_words;
     uint32_t pair_slot;
     uint32_t root_ready; /* in the tree of the second one: the root is scanned already */
