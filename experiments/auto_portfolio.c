@@ -10,10 +10,10 @@
 #include <string.h>
 
 /* The fastest of each family come first, so that small budgets see several families. Costs are
- * those of the default settings on MQ2008 and OHSUMED. svor-imc takes time in proportion to the square
- * of the rows: 10 at its limit. Not in the portfolio: adarank-* (weaker than the other linear methods
- * on all sets tried), svor-exc and svor-sl (no better than svor-imc), and calibrated, which is an
- * ensemble itself. */
+ * those of the default settings on MQ2008 and OHSUMED. svor-imc takes time in proportion to the
+ * square of the rows: 10 at its limit. Not in the portfolio: adarank-* (weaker than the other linear
+ * methods on all sets tried), svor-exc and svor-sl (weaker than svor-imc on synth mcrank), and
+ * calibrated, which is an ensemble itself. */
 static const gr_auto_method portfolio[] = {
     { "lambdamart", "trees", 1.0, false, 0 },
     { "regression", "trees", 0.7, false, 0 },
@@ -67,7 +67,7 @@ static const gr_auto_method *find_method(const char *name)
 
 double gr_method_cost(const char *name)
 {
-    /* not in the portfolio, or there with a limit of rows */
+    /* not in the portfolio, or there for few rows only */
     static const gr_auto_method others[] = {
         { .name = "adarank-map", .cost = 3.0 }, { .name = "adarank-ndcg", .cost = 3.0 },
         { .name = "calibrated", .cost = 40.0 }, { .name = "svor-sl", .cost = 100.0 },
